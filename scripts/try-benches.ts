@@ -78,6 +78,10 @@ const benches: Readonly<Record<string, Bench>> = {
       callsAboveEffect: z.array(z.unknown()).max(0),
     }),
   },
+  decide: {
+    args: smallest,
+    prints: z.looseObject({ attemptsToAll: figure, wrong: figure, evaluations: z.array(z.unknown()).min(1) }),
+  },
   discovery: { ownPorts: true, args: ['--rounds', '5', '--seeds', '1'], prints: z.looseObject({ limitUnits: figure }) },
   endpoints: { ownPorts: true, args: smallest, prints: z.looseObject({ endpoints: z.array(z.unknown()).min(1) }) },
   estimates: {

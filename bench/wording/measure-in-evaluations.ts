@@ -1,5 +1,7 @@
+import type { EvaluationRecord } from '#core/evaluation/record.ts';
 import type { AnytimeComparison } from '#core/evaluation/compare-anytime.ts';
 import type { Client } from '../../client/client.ts';
+import type { NewEvaluation } from '../../client/resources/evaluations.ts';
 import { followUntilComparisonDecided, lookAtTwoAgents } from '../../client/progress/follow-until-decided.ts';
 import { makeStubBenchmarkFile } from '../stubs/stub-benchmark-file.ts';
 import type { StubServers } from '../stubs/stub-mcp-server.ts';
@@ -46,8 +48,8 @@ export interface Measured {
   readonly agents: Agents;
 }
 
-/** Registers the servers and imports a benchmark of units on their tools; returns what compares two wordings on it. */
-export async function registerStubsAndMakeComparer(
+/** Registers the servers and imports a benchmark of units on their tools; returns what begins an evaluation of two wordings on it. */
+export async function registerStubsAndMakeBeginner(
   client: Client,
   stubs: StubServers,
   models: StubModels,
@@ -68,13 +70,16 @@ export async function registerStubsAndMakeComparer(
       tools.map(({ name }) => [name, { name: `do_${name.slice(name.indexOf('/') + 1)}`, description: marker }]),
     ),
   };
-  return async ({ effect, run, d, concurrency, agents }: Measured): Promise<AnytimeComparison> => {
+  return (
+    { effect, run, concurrency, agents }: Omit<Measured, 'd'>,
+    more: Pick<NewEvaluation, 'stop'> = {},
+  ): Promise<EvaluationRecord> => {
     const endpoint = { baseUrl: models.url };
     const planted = { effect, run: `run-${run}` };
     const loop =
       agents === 'external' ? ({ loop: 'external' } as const) : { model: `${planted.run} ${effect}`, endpoint };
     const judge = { ...endpoint, model: 'judge' };
-    const begun = await client.evaluations.create({
+    return client.evaluations.create({
       benchmark,
       agents: [
         { name: 'a', ...loop },
@@ -85,7 +90,23 @@ export async function registerStubsAndMakeComparer(
       mounting: { kind: 'oracle' },
       concurrency,
       seed: run,
+      ...more,
     });
+  };
+}
+
+/** Registers the servers and imports a benchmark of units on their tools; returns what compares two wordings on it. */
+export async function registerStubsAndMakeComparer(
+  client: Client,
+  stubs: StubServers,
+  models: StubModels,
+  units: number,
+) {
+  const begin = await registerStubsAndMakeBeginner(client, stubs, models, units);
+  return async ({ d, ...measured }: Measured): Promise<AnytimeComparison> => {
+    const { effect, run, agents } = measured;
+    const planted = { effect, run: `run-${run}` };
+    const begun = await begin(measured);
     const outside = agents === 'external' ? ['a', 'b'] : [];
     const [{ record, comparison }] = await Promise.all([
       followUntilComparisonDecided(client, begun, lookAtTwoAgents(client, begun.id, { a: 'a', b: 'b', d }), silent),

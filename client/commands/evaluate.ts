@@ -23,6 +23,7 @@ import { makeAttemptsOfCliAgents, readCliAgents, type CliAgent } from './cli-age
 import { budgetOptions, readBudgetOptions } from './budget-options.ts';
 import { dryRun, printCostEstimate } from './dry-run.ts';
 import { keepTextsOption } from './keep-texts-option.ts';
+import { readStopRule, untilDecidedOptions } from './until-decided.ts';
 import { watchEvaluationOrThrow } from './watch.ts';
 
 const {
@@ -85,6 +86,7 @@ const options = {
     'answer from this recording instead of the servers',
     makeSchemaTextParser(recordingSchema.unwrap()),
   ),
+  ...untilDecidedOptions,
   ...budgetOptions,
   ...judgeOptions,
   user: optionalOption(
@@ -135,6 +137,7 @@ async function readEvaluationOptions(given: Given, cliAgents: readonly CliAgent[
     ...readRecordingOptions(given),
     judges: !given.parseOptionValue(options.noJudges),
     ...readJudgeOptions(given),
+    stop: readStopRule(given),
     budget: readBudgetOptions(given),
     concurrency: given.parseOptionValue(options.concurrency),
     seed: given.parseOptionValue(options.seed),

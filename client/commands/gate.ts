@@ -4,8 +4,10 @@ import { agentName } from '#core/evaluation/config.ts';
 import {
   worstGateVerdict,
   compareMetricForGate,
+  gateMetricOfDecision,
   failsGate,
   meanScore,
+  type GatedMetric,
   type GateFailure,
 } from '#core/evaluation/gate.ts';
 import type { EvaluationRecord } from '#core/evaluation/record.ts';
@@ -13,6 +15,8 @@ import { getProtocol, scorersOfProtocol } from '#core/benchmarks/protocols/proto
 import { isOver } from '#core/exploration/runs.ts';
 import { scorerKeys, type ScorerKey } from '#core/evaluation/scorers.ts';
 import type { Client } from '../client.ts';
+import type { Sink } from '../command-line/output.ts';
+import { showEvaluationUntilEnd } from '../progress/follow.ts';
 import type { Command, Given } from '../command-line/command.ts';
 import {
   makeSchemaNumberParser,
@@ -84,6 +88,12 @@ const failIf = repeatableOption(
   'fail only where the candidate is worse, in any compared metric or in this one, and not where there are too few units to say',
   parseFailure,
 );
+const until = optionalOption(
+  'until',
+  'WHEN',
+  'decided: wait until the evaluation of both, which draws its units, has told them apart',
+  makeOneOfParser(['decided'] as const),
+);
 const reportOptions = [markdownOption, junitOption];
 
 const gate: Command = {
@@ -94,9 +104,22 @@ const gate: Command = {
     'Exit codes: 0 not worse by --min-effect or more; 4 worse, or below --min; 5 too few units to say, unless --fail-if says what fails; 6 an evaluation continues.',
   ].join('\n'),
   operands: [],
-  options: [baseline, candidate, baselineAgent, candidateAgent, minEffect, metrics, failIf, least, ...reportOptions],
+  options: [
+    baseline,
+    candidate,
+    baselineAgent,
+    candidateAgent,
+    minEffect,
+    metrics,
+    failIf,
+    least,
+    until,
+    ...reportOptions,
+  ],
   async run(given, { client, output }) {
     await requireWritableReportFiles(given, reportOptions);
+    if (given.parseOptionValue(until) !== undefined)
+      await waitUntilDecided(client, given, output.outSinkOrNotesInJsonMode);
     const first = await findAgentOfCompletedEvaluation(
       client,
       given.parseOptionValue(baseline),
@@ -124,6 +147,16 @@ const gate: Command = {
     if (failing.length > 0) throw new GateError('insufficient', gateSentence(decided));
   },
 };
+
+/** Shows the evaluation of both agents until it is over. */
+async function waitUntilDecided(client: Client, given: Given, sink: Sink): Promise<void> {
+  const [id, other] = [given.parseOptionValue(baseline), given.parseOptionValue(candidate)];
+  if (id !== other) throw new UsageError('--until decided compares two agents of one evaluation: name it twice');
+  const record = await client.evaluations.get(id);
+  if (record.config.stop === undefined)
+    throw new UsageError(`${id} takes all of its units; start one with evaluate --until decided`);
+  if (!isOver(record.status)) await showEvaluationUntilEnd(client, record, sink);
+}
 
 /** One agent of an evaluation that has ended. */
 interface Side {
@@ -183,7 +216,10 @@ function decideGateOverMetrics(
     if (!known.has(key))
       throw new UsageError(`the protocol ${protocol} has no metric ${key}; it has ${[...known].join(', ')}`);
   const options = { minEffect: given.parseOptionValue(minEffect), seed: config.seed };
-  const gated = compared.map((key) => compareMetricForGate(key, before, after, options));
+  const gated = compared.map(
+    (key) =>
+      gateOfDrawnUnits(key, first, second, options.minEffect) ?? compareMetricForGate(key, before, after, options),
+  );
   return {
     baseline: agentDisplayName(first, second),
     candidate: agentDisplayName(second, first),
@@ -197,6 +233,22 @@ function decideGateOverMetrics(
 }
 
 const isRuleAgentOfSide = ({ agent, record }: Side): boolean => record.ruleAgents?.includes(agent) === true;
+
+/** Returns what units that were drawn say of two agents of one evaluation; null where all units were taken. Refuses what they do not tell. */
+function gateOfDrawnUnits(scorer: ScorerKey, first: Side, second: Side, effect: number): GatedMetric | null {
+  const drawn = [first, second].find(({ record }) => record.decision !== null);
+  if (drawn === undefined) return null;
+  const { id, decision, protocol } = drawn.record;
+  const { headline } = getProtocol(protocol);
+  if (first.record.id !== second.record.id || scorer !== headline)
+    throw new UsageError(
+      `the units of ${id} were drawn until its agents were told apart by ${headline}: only these can be compared, and only by that`,
+    );
+  const metric =
+    decision && gateMetricOfDecision({ scorer, decision, baseline: first.agent, candidate: second.agent }, effect);
+  if (metric === null) throw new UsageError(`${id} compares no null agents: name two others`);
+  return metric;
+}
 
 /** Names an agent, and its evaluation where both agents have one name. */
 const agentDisplayName = ({ agent, record }: Side, other: Side): string =>

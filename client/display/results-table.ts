@@ -22,6 +22,7 @@ import { oracleCaveat, meanAndRangeText } from '#core/units/mounting/mounting-te
 import { getProtocol, scorersOfProtocol, type ListedScorer } from '#core/benchmarks/protocols/protocols.ts';
 import { scorerTitleInComparisons, getScorerOrThrow } from '#core/evaluation/scorers.ts';
 import type { Verdict } from '#core/statistics/verdict.ts';
+import { decisionLines } from './decision-lines.ts';
 import { tableLines, type Column } from '../command-line/table-lines.ts';
 import { countWithNoun, percentText, makePrintableLine, widthOf } from '../command-line/text.ts';
 
@@ -71,6 +72,7 @@ export function resultTableLines(results: EvaluationResults, width: number): str
     : columnGroups.flatMap((group) => [...tableLines([nameColumn, ...group], agents, width), '']);
   const mounted = agents.flatMap(({ name }) => results.mounted.filter(({ agent }) => agent === name));
   return [
+    ...(results.decision === undefined ? [] : decisionLines(results.decision, width)),
     ...parts,
     ...(getProtocol(results.protocol).verdict === null ? [] : passAtKTableLines(agents, width)),
     '',

@@ -1,4 +1,6 @@
 import type { RunEvent } from '#core/reports/events.ts';
+import type { Decision } from '#core/evaluation/decision.ts';
+import { decisionSentence } from '#core/evaluation/decision-text.ts';
 import type { EvaluationProgress } from '#core/evaluation/progress-record.ts';
 import type { EvaluationRecord } from '#core/evaluation/record.ts';
 import { addUsage, noUsage, type Usage } from '#core/models/usage.ts';
@@ -14,6 +16,8 @@ export interface EvaluationView extends RunStanding {
   readonly offline: boolean;
   readonly judges: boolean;
   readonly progress: EvaluationProgress;
+  /** What the drawn units tell so far; null where all units are taken, and before the first are drawn. */
+  readonly decision: Decision | null;
   /** Attempts that are judged. */
   readonly judged: number;
   /** Usage of agents and judges together, as of the last finished unit. */
@@ -37,6 +41,7 @@ export const initialEvaluationView = ({
   status: 'running',
   reason: null,
   progress: { ...progress, made: 0, notEvaluated: 0, relaunched: 0, unitsDone: 0 },
+  decision: null,
   judged: 0,
   usage: noUsage,
   startedAt: Date.parse(createdAt),
@@ -56,6 +61,8 @@ export function advanceEvaluationView(view: EvaluationView, happened: RunEvent):
     }
     case 'attempt.judged':
       return { ...view, judged: view.judged + 1 };
+    case 'units.drawn':
+      return { ...view, decision: event.decision };
     case 'unit.evaluated':
       return { ...view, progress: event.progress, usage: addUsage(event.usage, event.judgeUsage) };
     default:
@@ -74,6 +81,8 @@ export const makeEvaluationDrawing = (run: EvaluationRecord): Drawing<Evaluation
   blockLines: evaluationBlockLines,
   newsText: () => null,
   lineText(view, { event, at }, before) {
+    if (event.type === 'units.drawn' && event.decision.units > 0)
+      return makePrintableLine(decisionSentence(event.decision));
     if (event.type === 'unit.evaluated' && countDoneTenths(view) > countDoneTenths(before))
       return evaluationLine(view, Date.parse(at));
     return isStateChange(event) ? evaluationStateText(view) : null;
@@ -89,12 +98,20 @@ function evaluationBlockLines(view: EvaluationView, now: number): string[] {
   const rows: readonly (readonly [string, string])[] = [
     ['attempts', `${barText(shareOfAttemptsMade(view))} ${attemptsText(progress)}`],
     ['units', unitsDoneText(progress)],
+    ...(view.decision === null ? [] : ([['decided', makePrintableLine(decisionText(view.decision))]] as const)),
     ['judged', judges ? countWithNoun(judged, 'attempt') : 'judges are off'],
     ['spent', `${spentAndDurationText(view, now)}${timeLeftOfAttempts(view, now)}`],
     ['agents', agents.map(makePrintableLine).join(', ')],
     ...(offline ? ([['models', 'offline: rules, no evidence about models']] as const) : []),
   ];
   return [evaluationStateText(view), ...rows.map(([label, text]) => `  ${label.padEnd(labelWidth)}${text}`)];
+}
+
+/** The decision so far, with the difference where there are two agents. */
+function decisionText(decision: Decision): string {
+  const [pair] = decision.pairs;
+  const between = pair && decision.pairs.length === 1 ? ` (${pair.low.toFixed(2)} to ${pair.high.toFixed(2)})` : '';
+  return `${decisionSentence(decision)}${between}`;
 }
 
 /** Formats an evaluation in one line, if nothing can be redrawn. */

@@ -10,15 +10,17 @@ import type { EvaluationStore } from './evaluation-store.ts';
 /** Writes tools, units and the cases of units; repeating it adds no rows. */
 export function storeToolsUnitsAndCases(
   store: EvaluationStore,
-  { tools, units, agents, trials, seed, protocol, isSubmitted }: BasisPage,
+  { tools, units, agents, trials, seed, protocol, isSubmitted, spreads }: BasisPage,
 ): void {
   store.storeToolsAndUnits(tools, units);
   for (const unit of units) {
     const requests = listRequestNamesOfUnit(protocol, unit);
     const place = drawOrderKeyOfUnit(seed, unit.id);
+    const spread = spreads?.[unit.id];
+    if (spread !== undefined) store.draws.storeSpread(unit.id, spread);
     for (const { name, loop } of agents) {
       for (const each of makeCasesOfUnit(unit.id, [name], trials, requests))
-        store.storeNewCase(each, firstWorkerOfCases(loop, isSubmitted), place);
+        store.storeNewCase(each, spreads === undefined ? firstWorkerOfCases(loop, isSubmitted) : 'undrawn', place);
     }
   }
 }

@@ -12,6 +12,7 @@ import {
   type EvaluationCase,
 } from '#core/evaluation/case.ts';
 import { countCountedFaults, isEndpointFault, resultWithCountedFault } from '#core/evaluation/endpoint-faults.ts';
+import { decisionSentence } from '#core/evaluation/decision-text.ts';
 import type { EvaluationProgress } from '#core/evaluation/progress-record.ts';
 import { isExternalOrUploadedAgent } from '#core/evaluation/config.ts';
 import { tokensAndCostOfUsage } from '#core/exploration/reservation.ts';
@@ -28,6 +29,7 @@ import type { RequestName } from '#core/benchmarks/protocols/case-requests.ts';
 import type { EvaluatedSubmission } from '#durable-objects/shared/objects.ts';
 import type { EvaluationFigures } from './evaluation-figures.ts';
 import type { EvaluationLife, Standing } from './evaluation-life.ts';
+import type { EvaluationDraws } from './evaluation-draws.ts';
 import type { EvaluationRests } from './evaluation-rests.ts';
 import { listWritingCalls } from '#core/traces/writes.ts';
 import type { WritesTable } from '#durable-objects/shared/writes-table.ts';
@@ -40,6 +42,7 @@ export class EvaluationCases {
   readonly #rests: EvaluationRests;
   readonly #life: EvaluationLife;
   readonly #writes: WritesTable;
+  readonly #draws: EvaluationDraws;
   readonly #submission: () => EvaluatedSubmission | null;
   /** How many of the rows written by store, figures and lifecycle are already counted in the standing. */
   #rowsCounted = 0;
@@ -50,6 +53,7 @@ export class EvaluationCases {
     rests,
     life,
     writes,
+    draws,
     submission,
   }: {
     readonly store: EvaluationStore;
@@ -57,6 +61,7 @@ export class EvaluationCases {
     readonly rests: EvaluationRests;
     readonly life: EvaluationLife;
     readonly writes: WritesTable;
+    readonly draws: EvaluationDraws;
     readonly submission: () => EvaluatedSubmission | null;
   }) {
     this.#store = store;
@@ -64,6 +69,7 @@ export class EvaluationCases {
     this.#rests = rests;
     this.#life = life;
     this.#writes = writes;
+    this.#draws = draws;
     this.#submission = submission;
   }
 
@@ -143,7 +149,7 @@ export class EvaluationCases {
   }
 
   /**
-   * Has the next units of a submission tried once those before are done, which needs a new driver for its lanes. Called whenever somebody
+   * Has the next units of a submission, or the next ones that are drawn, tried once those before are done, which needs a new driver for its lanes. Called whenever somebody
    * finds no other work. Idempotent.
    */
   async startNextUnitsIfRestDone(): Promise<void> {
@@ -156,6 +162,7 @@ export class EvaluationCases {
    * ones among all of them. Returns who works on them; null if none are due. Idempotent.
    */
   async releaseNextUnitsIfRestDone(): Promise<'lane' | 'client' | null> {
+    if (this.#life.creation.config.stop !== undefined) return this.#drawNextUnitsOrEnd();
     const submission = this.#submission();
     const listDue = (): string[] =>
       this.#life.standing.status === 'running' ? this.#store.listHeldUnitIdsIfRestDone() : [];
@@ -170,6 +177,17 @@ export class EvaluationCases {
     const worker = this.#life.creation.agents.some(isExternalOrUploadedAgent) ? 'client' : 'lane';
     this.#store.giveHeldCasesToWorker(batch, worker);
     return worker;
+  }
+
+  /** Draws the next units once those before are done, or ends the run if they told enough. Idempotent. */
+  async #drawNextUnitsOrEnd(): Promise<'lane' | 'client' | null> {
+    if (this.#life.standing.status !== 'running') return null;
+    const next = this.#draws.drawNextUnitsIfRestDone();
+    this.changeStandingAndCountWrittenRows((now) => now);
+    if (next === null || next.kind === 'drawn') return next?.worker ?? null;
+    const end = evaluationEndStatusAndReason(this.#life.standing.progress, decisionSentence(next.decision));
+    await this.#life.end(end.status, end.reason);
+    return null;
   }
 
   /** Ends the open stage of a case for a reason of ours. Returns false if the case is done. */
@@ -196,6 +214,9 @@ export class EvaluationCases {
       writes: config.budget.writes === undefined ? 0 : this.#writes.countWritingCalls(),
     });
     if (reason === null) return;
+    if (config.stop !== undefined && progress.unitsDone === progress.units)
+      return void (await this.#drawNextUnitsOrEnd());
+    if (config.stop !== undefined) this.#draws.recordDecision();
     // A submission has its own rule for attempts that break.
     const end: RunEnd =
       submission === null ? evaluationEndStatusAndReason(progress, reason) : { status: 'completed', reason };

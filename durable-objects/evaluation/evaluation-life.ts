@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { refuseSplitBeyondSight, type Sight } from '#core/access/access.ts';
 import { serverConnection } from '#core/catalog/server.ts';
 import { costEstimate } from '#core/exploration/estimates/cost-estimate.ts';
+import { decision } from '#core/evaluation/decision.ts';
 import { evaluationConfig, storedAgent } from '#core/evaluation/config.ts';
 import { evaluationProgress } from '#core/evaluation/progress-record.ts';
 import { provenance } from '#core/evaluation/record.ts';
@@ -56,6 +57,8 @@ export const standing = runStanding.extend({
   endpointFaults: z.int().default(0),
   rowsWritten: z.number(),
   steps: z.number(),
+  /** What the drawn units told at the last look; absent where all units are taken. */
+  decision: decision.optional(),
 });
 export type Standing = z.infer<typeof standing>;
 

@@ -52,6 +52,7 @@ import {
   evaluationReportMarkdown,
 } from '#core/evaluation/report/report.ts';
 import { makeAgentResult } from '#core/evaluation/agent-result.ts';
+import type { Decision } from '#core/evaluation/decision.ts';
 import { orderUnits } from '#core/evaluation/unit-order.ts';
 import { unitResultSortKey, makeResultOfAgentInUnit } from '#core/evaluation/unit-results.ts';
 import { computeEntryFiguresAndUnitValues } from '#core/leaderboards/entry-figures.ts';
@@ -65,12 +66,17 @@ import type { EvaluationMountings } from './evaluation-mountings.ts';
 import type { ChainOfUnit } from './chain-rows.ts';
 import type { EvaluationStore } from './evaluation-store.ts';
 
+interface ReadStanding {
+  readonly usage: Pick<Usage, 'adaptations'>;
+  readonly decision?: Decision | undefined;
+}
+
 /** The results of an evaluation, computed from the figures stored with its cases. */
 export class EvaluationReader {
   readonly #figures: EvaluationFigures;
   readonly #store: EvaluationStore;
   readonly #mountings: EvaluationMountings;
-  readonly #life: { readonly standing: { readonly usage: Pick<Usage, 'adaptations'> } };
+  readonly #life: { readonly standing: ReadStanding };
   readonly #agents: readonly string[];
   readonly #config: EvaluationConfig;
   readonly #id: string;
@@ -92,7 +98,7 @@ export class EvaluationReader {
         readonly config: EvaluationConfig;
         readonly protocol: ProtocolKey;
       };
-      readonly standing: { readonly usage: Pick<Usage, 'adaptations'> };
+      readonly standing: ReadStanding;
     },
   ) {
     const { id, agents, offline, config, protocol } = life.creation;
@@ -128,14 +134,27 @@ export class EvaluationReader {
       ...this.#mountings.summariseMountedTools(agent, units),
       overlay: this.#mountings.findShownOverlay(agent),
     }));
-    const { adaptations = [] } = this.#life.standing.usage;
+    const { usage, decision } = this.#life.standing;
+    const { adaptations = [] } = usage;
     const crashes = this.#store.crashes.countByAgent();
     const crashed = crashes.length === 0 ? {} : { crashes };
     const isolation = this.#mountings.listServerIsolations();
     const floor = this.#computeFloorOrNull(agents);
     const { user = 'decline' } = this.#config;
     const rules = this.#listRuleAgentsAmong(this.#agents);
-    return { protocol: this.#protocol, agents, ...rules, mounted, ...crashed, isolation, user, floor, adaptations };
+    const decided = decision === undefined ? {} : { decision };
+    return {
+      protocol: this.#protocol,
+      agents,
+      ...rules,
+      mounted,
+      ...crashed,
+      isolation,
+      user,
+      ...decided,
+      floor,
+      adaptations,
+    };
   }
 
   /** Returns at most `limit` cases after a cursor that a filter wants, and looks at a bounded number of them. */

@@ -65,7 +65,9 @@ export class EvaluationRejudging extends RpcTarget {
     const { creation, standing } = this.#life;
     if (!isOver(standing.status))
       return refuse('wrong-state', `the evaluation is ${standing.status}; it can be judged again when it is over`);
-    const { config, agents, seen = listUnitsThatWordingsWereWrittenFrom(agents) } = creation;
+    const { config: whole, agents, seen = listUnitsThatWordingsWereWrittenFrom(agents) } = creation;
+    // Attempts that were made cannot be saved.
+    const { stop: _, ...config } = whole;
     return ok({ config, agents: agents.map(makeUploadedAgentFromAgent), seen });
   }
 

@@ -25,6 +25,7 @@ import { WritesTable } from '#durable-objects/shared/writes-table.ts';
 import { readToolsAndCountAttemptsOrThrow, storeToolsUnitsAndCases } from './evaluation-basis.ts';
 import { EvaluationCases } from './evaluation-cases.ts';
 import { EvaluationClaims } from './evaluation-claims.ts';
+import { EvaluationDraws } from './evaluation-draws.ts';
 import { EvaluationEmbedding } from './evaluation-embedding.ts';
 import { EvaluationFigures } from './evaluation-figures.ts';
 import { EvaluationImport } from './evaluation-import.ts';
@@ -102,7 +103,8 @@ export class EvaluationRun
     const rests = new EvaluationRests(singletons);
     const writes = new WritesTable(storage.sql);
     const submission = (): EvaluatedSubmission | null => this.#submission;
-    const cases = new EvaluationCases({ store, figures: this.#figures, rests, life, writes, submission });
+    const draws = new EvaluationDraws(store, this.#figures, life);
+    const cases = new EvaluationCases({ store, figures: this.#figures, rests, life, writes, draws, submission });
     this.#cases = cases;
     const shardWorkflow = env.EVALUATION_SHARD_WORKFLOW;
     const lanes = new EvaluationLanes({ store, life, cases, rests, mountings, shardWorkflow, singletons });

@@ -17,6 +17,7 @@ import { CountedSql } from '#durable-objects/shared/counted-sql.ts';
 import { CrashesTable } from './crashes-table.ts';
 import { chainQuery, chainRow, type ChainOfUnit } from './chain-rows.ts';
 import { ToolVectors } from './tool-vectors.ts';
+import { DrawsTable } from './draws-table.ts';
 import { WantedCases } from './wanted-cases.ts';
 import { jsonColumnSchema, parseRows } from '#durable-objects/shared/rows.ts';
 
@@ -85,12 +86,14 @@ export class EvaluationStore {
   readonly vectors: ToolVectors;
   readonly crashes: CrashesTable;
   readonly wantedCases: WantedCases;
+  readonly draws: DrawsTable;
 
   constructor(sql: SqlStorage) {
     this.#sql = new CountedSql(sql);
     this.vectors = new ToolVectors(this.#sql);
     this.crashes = new CrashesTable(this.#sql);
     this.wantedCases = new WantedCases(this.#sql);
+    this.draws = new DrawsTable(this.#sql);
   }
 
   /** Rows written since this object started, indexes included, which the platform bills. */
@@ -115,7 +118,7 @@ export class EvaluationStore {
 
   /** Deletes tools, units and cases. */
   deleteBasisAndCases(): void {
-    for (const table of ['tools', 'units', 'cases']) this.#sql.write(`DELETE FROM ${table}`);
+    for (const table of ['tools', 'units', 'cases', 'draws']) this.#sql.write(`DELETE FROM ${table}`);
   }
 
   /** Deletes all tools except those with these names. */
@@ -308,9 +311,12 @@ export class EvaluationStore {
     return found;
   }
 
-  /** Counts the unfinished cases of a unit. */
+  /** Counts the unfinished cases of a unit, apart from those of agents that it was not drawn for. */
   countUnfinishedCasesOfUnit(unit: string): number {
-    const rows = this.#sql.readUncounted("SELECT COUNT(*) AS n FROM cases WHERE unit = ? AND waits <> 'nobody'", unit);
+    const rows = this.#sql.readUncounted(
+      "SELECT COUNT(*) AS n FROM cases WHERE unit = ? AND waits NOT IN ('nobody', 'undrawn')",
+      unit,
+    );
     return parseRows(countRow, rows)[0]?.n ?? 0;
   }
 
@@ -339,7 +345,9 @@ export class EvaluationStore {
     return this.#queryBoolean(
       `SELECT EXISTS (SELECT 1 FROM cases WHERE waits = 'client' AND agent = ?)
         OR EXISTS (SELECT 1 FROM cases WHERE waits = 'claimed' AND agent = ?)
-        OR EXISTS (SELECT 1 FROM cases WHERE waits = 'leaderboard' AND agent = ?) AS holds`,
+        OR EXISTS (SELECT 1 FROM cases WHERE waits = 'leaderboard' AND agent = ?)
+        OR EXISTS (SELECT 1 FROM cases WHERE waits = 'undrawn' AND agent = ?) AS holds`,
+      agent,
       agent,
       agent,
       agent,

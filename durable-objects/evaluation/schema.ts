@@ -81,5 +81,11 @@ export const evaluationRunSchema: Schema = {
     `,
     // How long attempts are held without a sign of life; those of earlier releases to their deadline.
     'ALTER TABLE claims ADD COLUMN lease TEXT;',
+    // Units that are drawn a few at a time, until their agents are told apart.
+    `
+      CREATE TABLE draws (unit TEXT PRIMARY KEY, spread REAL NOT NULL, batch INTEGER, place INTEGER, probability REAL,
+        least REAL) WITHOUT ROWID;
+      CREATE INDEX cases_undrawn ON cases (agent) WHERE waits = 'undrawn';
+    `,
   ],
 };

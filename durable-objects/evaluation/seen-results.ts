@@ -7,6 +7,7 @@ import type { BenchmarkFloor } from '#core/evaluation/floor.ts';
 import type { Offering } from '#core/evaluation/offering.ts';
 import type { Comparison, EvaluationResults } from '#core/evaluation/record.ts';
 import { judgeAgreementSection } from '#core/evaluation/report/judges-section.ts';
+import { refuse } from '#core/values/errors.ts';
 import type { Result } from '#core/values/result.ts';
 import type { EvaluationLabels } from './evaluation-labels.ts';
 import { readIfAllowed, refuseUnlessCreated, refuseUnlessSeesUnits, type EvaluationLife } from './evaluation-life.ts';
@@ -61,7 +62,14 @@ export class SeenResults extends RpcTarget {
 
   async compareAnytime(asked: AnytimeQuestion): Promise<Result<AnytimeComparison>> {
     const created = refuseUnlessCreated(this.#life);
-    return created.ok ? this.#openReader().compareAnytime(asked) : created;
+    if (!created.ok) return created;
+    // Its interval is for units that are all as likely to be next.
+    if (this.#life.creation.config.stop !== undefined)
+      return refuse(
+        'wrong-state',
+        'the units of this evaluation are drawn with different chances: its record has the decision',
+      );
+    return this.#openReader().compareAnytime(asked);
   }
 
   compareOffering(d: number): Promise<Result<Offering>> {

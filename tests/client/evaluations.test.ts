@@ -20,6 +20,7 @@ import {
 import { program } from '../../client/program.ts';
 import { agentComparisonLines, resultTableLines } from '../../client/display/results-table.ts';
 import { fakeApi, json, type FakeApi, type Handler } from './fake-api.ts';
+import type { Decision } from '#core/evaluation/decision.ts';
 import { oracleMounting, standardMounting } from '#core/units/mounting/mounting.ts';
 import { oracleCaveat } from '#core/units/mounting/mounting-texts.ts';
 import { agentResult, evaluation, event, exploration, summary } from './records.ts';
@@ -69,6 +70,30 @@ test('attempts are counted as they end, regardless of the record', () => {
     progress: { made: 2, notEvaluated: 1, relaunched: 1, unitsDone: 0 },
     judged: 1,
   });
+});
+
+test('what drawn units told so far is a line of its own, and of the block of a terminal', () => {
+  const pair = { a: 'steady', b: 'hasty', difference: -0.2, low: -0.5, high: 0.04, units: 8, unscored: 0 };
+  const decision: Decision = {
+    difference: 0.1,
+    error: 0.05,
+    units: 8,
+    of: 10,
+    isDecided: false,
+    best: null,
+    pairs: [{ ...pair, verdict: 'undecided', decidedAfter: null }],
+    means: [],
+  };
+  const drawn: EventBody = { type: 'units.drawn', batch: 3, units: 2, decision };
+  const [before, view] = [after(), after(drawn)];
+  const drawing = makeEvaluationDrawing(evaluation());
+  expect(drawing.lineText(view, event(1, drawn), before)).toBe(
+    'steady and hasty are not told apart, after 8 of 10 units',
+  );
+  expect(drawing.blockLines(view, 0)).toContain(
+    '  decided         steady and hasty are not told apart, after 8 of 10 units (-0.50 to 0.04)',
+  );
+  expect(drawing.blockLines(before, 0).join('\n')).not.toContain('decided');
 });
 
 test('a finished unit updates the counts and the cost of agents and judges', () => {

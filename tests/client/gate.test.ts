@@ -182,3 +182,43 @@ test.each(['better', 'worse:', 'worse:nothing', 'worse:tcs:uic', ''])(
     await expect(runVerb(api, ...line('--fail-if', given))).rejects.toThrow('--fail-if');
   },
 );
+
+test('"gate --until decided" takes the decision of an evaluation that drew its units, and refuses what it did not decide by', async () => {
+  const drawn = side('evl_1', undefined, {
+    agents: evaluation().agents,
+    config: evaluationConfig.parse({ benchmark: 'bm_1', stop: { kind: 'decided' } }),
+    decision: {
+      difference: 0.1,
+      error: 0.05,
+      units: 12,
+      of: 100,
+      isDecided: true,
+      best: 'steady',
+      pairs: [
+        {
+          a: 'steady',
+          b: 'hasty',
+          difference: -0.6,
+          low: -0.9,
+          high: -0.2,
+          verdict: 'worse',
+          decidedAfter: 12,
+          units: 12,
+          unscored: 0,
+        },
+      ],
+      means: [],
+    },
+  });
+  const words = ['--until', 'decided', '--baseline-agent', 'steady', '--candidate-agent', 'hasty'];
+  const answers = () => [drawn, drawn, drawn, results('steady', 0.8), results('hasty', 0.8)] as const;
+  await using api = await fakeApi(...answers());
+  const [message, code] = await failureOf(runVerb(api, ...line(...words)));
+  expect([message, code]).toEqual(['hasty is worse than steady.', 4]);
+  await using other = await fakeApi(...answers());
+  const [refused] = await failureOf(runVerb(other, ...line(...words, '--metric', 'tcs')));
+  expect(refused).toContain('were drawn until its agents were told apart by success');
+  await using whole = await fakeApi(side('evl_1', steady));
+  const [unfit] = await failureOf(runVerb(whole, ...line('--until', 'decided')));
+  expect(unfit).toContain('evl_1 takes all of its units; start one with evaluate --until decided');
+});

@@ -96,6 +96,7 @@ export const evaluation = (changes: Partial<EvaluationRecord> = {}): EvaluationR
   rejudges: null,
   provenance: { catalog: 'cat_1', prompts: ['agent@v1'], harness: 'sextant@0.1.0' },
   progress: { attempts: 40, made: 0, notEvaluated: 0, relaunched: 0, units: 10, unitsDone: 0 },
+  decision: null,
   usage: { calls: 0, promptTokens: 0, completionTokens: 0, costUsd: 0 },
   judgeUsage: { calls: 0, promptTokens: 0, completionTokens: 0, costUsd: 0 },
   rowsWritten: 0,

@@ -17,6 +17,7 @@ import { useRunView } from '../data/use-run-view.ts';
 import { AgentsTable } from '../evaluations/agents-table.tsx';
 import { CasesTable } from '../evaluations/cases-table.tsx';
 import { AgentComparison } from '../evaluations/compare-agents.tsx';
+import { DecisionSection } from '../evaluations/decision-section.tsx';
 import { CrashNote } from '../evaluations/crash-note.tsx';
 import { BreakdownHeatMap } from '../evaluations/heat-map.tsx';
 import { ScoreByCostChart } from '../evaluations/trade-off.tsx';
@@ -102,6 +103,7 @@ function EvaluationRunView({
       </nav>
       <progress value={made / Math.max(1, attempts)} aria-label="Share of the attempts that are made" />
       <EvaluationFacts protocol={protocol} view={view} over={over} tells={record.estimate?.tells} />
+      {view.decision !== null && <DecisionSection decision={view.decision} />}
       <h2>Agents</h2>
       <Await of={results}>
         {(found) => (
@@ -136,6 +138,7 @@ const viewOfRecord = (record: EvaluationRecord): EvaluationView => ({
   status: record.status,
   reason: record.reason,
   progress: record.progress,
+  decision: record.decision,
   usage: addUsage(record.usage, record.judgeUsage),
   endedAt: record.endedAt === null ? null : Date.parse(record.endedAt),
 });

@@ -34,6 +34,7 @@ import { refuseBudgetWithoutPrices } from '#core/models/unpriced.ts';
 import type { Tool } from '#core/catalog/tool.ts';
 import { retrievalChoice, type RetrievalChoice, type StoredRetrieval } from '#core/models/retrieval.ts';
 import type { ApiEnv, Endpoint } from '../context.ts';
+import { readEarlierOutcomes } from '../earlier-outcomes.ts';
 import { dryRunQuery, dryRunResponse, findLatestSimilarRun } from '../dry-run.ts';
 import {
   makeEndpoint,
@@ -82,6 +83,14 @@ const newEvaluation = evaluationConfig
   .refine(({ agents, recording }) => recording === 'off' || !agents.some(isUploadedAgent), {
     path: ['recording'],
     message: 'imported attempts call no server',
+  })
+  .refine(({ stop, agents }) => stop === undefined || agents.filter(({ loop }) => loop !== 'null').length > 1, {
+    path: ['stop'],
+    message: 'only two agents or more can be told apart, apart from null agents',
+  })
+  .refine(({ stop, agents }) => stop === undefined || !agents.some(isUploadedAgent), {
+    path: ['stop'],
+    message: 'attempts that are imported were made already: nothing is saved by an early end',
   })
   .refine(({ user, judges }) => user !== 'answer' || judges, {
     path: ['user'],
@@ -162,6 +171,8 @@ const createEvaluation = makeEndpoint(
     const recording = await createOrFindRecordingIfOn(id, config, { servers, at }, c);
     // Listed before it is created, so that there is never a running evaluation that nobody can find.
     await workspace.addResource('evaluation', { id, object: id, json: JSON.stringify({ createdAt: at }) });
+    const outcomes =
+      given.stop === undefined ? undefined : await readEarlierOutcomes(c, given.benchmark, basis.protocol);
     const record = await createEvaluationOnBasis(
       services.object('evaluation', id),
       {
@@ -177,7 +188,7 @@ const createEvaluation = makeEndpoint(
         rejudges: null,
         at,
       },
-      basis,
+      { ...basis, ...(outcomes && { earlier: outcomes }) },
     );
     return c.json(record, 202, { Location: `/v1/evaluations/${id}` });
   },

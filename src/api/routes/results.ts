@@ -92,7 +92,7 @@ const compareAnytime = makeEndpoint(
     request: { params: idParams, query: anytimeQuery },
     responses: {
       200: describeJsonResponse('The comparison so far', documented(anytimeComparison, 'AnytimeComparison')),
-      ...describeProblemResponses('not-found'),
+      ...describeProblemResponses('not-found', 'wrong-state'),
     },
   },
   async (c) => {

@@ -4,9 +4,9 @@ import type { StoredAgent } from './config.ts';
 /**
  * Who works on a case: a lane, which may have `taken` it; a client, likewise; or nobody, once it is done. The cases of a submission
  * wait for its `leaderboard` first, which hands its units out in batches, public and private ones in one order. A case whose attempt
- * `crashed` waits for somebody to say whether it is made again.
+ * `crashed` waits for somebody to say whether it is made again. An `undrawn` one has no attempts unless its unit is drawn.
  */
-export type CaseWorker = 'leaderboard' | 'lane' | 'taken' | 'client' | 'claimed' | 'crashed' | 'nobody';
+export type CaseWorker = 'leaderboard' | 'undrawn' | 'lane' | 'taken' | 'client' | 'claimed' | 'crashed' | 'nobody';
 
 /** Returns who works first on the cases of an agent; it does not depend on the unit, so that nothing tells the splits. */
 export function firstWorkerOfCases(loop: StoredAgent['loop'], isSubmitted: boolean): CaseWorker {

@@ -1,6 +1,7 @@
 import { namesOfRuleAgents } from './rule-agents.ts';
 import { makeShownModelRest, type AwaitedRest } from '#core/models/governor/undone-stage.ts';
 import type { ProtocolKey } from '#core/benchmarks/protocols/protocols.ts';
+import type { Decision } from './decision.ts';
 import { makeShownAgent, modelsOfAgent, type EvaluationConfig, type StoredAgent } from './config.ts';
 import type { CostEstimate } from '#core/exploration/estimates/cost-estimate.ts';
 import type { EvaluationProgress } from './progress-record.ts';
@@ -48,6 +49,7 @@ interface EvaluationStanding {
   readonly judgeUsage: Usage;
   readonly rowsWritten: number;
   readonly steps: number;
+  readonly decision?: Decision | undefined;
   readonly endedAt: string | null;
 }
 
@@ -55,7 +57,18 @@ interface EvaluationStanding {
 export function makeEvaluationRecord(creation: EvaluationCreation, standing: EvaluationStanding): EvaluationRecord {
   const { id, config, agents, judge, panel, embedder, offline, protocol, provenance, preflight, rejudges, at } =
     creation;
-  const { status, reason, awaits, progress, usage, judgeUsage, rowsWritten, steps, endedAt } = standing;
+  const {
+    status,
+    reason,
+    awaits,
+    progress,
+    usage,
+    judgeUsage,
+    rowsWritten,
+    steps,
+    decision = null,
+    endedAt,
+  } = standing;
   const rules = namesOfRuleAgents(agents, offline);
   return {
     id,
@@ -84,6 +97,7 @@ export function makeEvaluationRecord(creation: EvaluationCreation, standing: Eva
     provenance,
     preflight,
     progress,
+    decision,
     usage,
     judgeUsage,
     rowsWritten,

@@ -15,6 +15,7 @@ import { prices } from '#core/models/prices.ts';
 import { overlay, makeShownOverlay, shownOverlay, storedOverlay, type StoredOverlay } from './overlay/overlay.ts';
 import { protocolKey } from '#core/benchmarks/protocols/protocols.ts';
 import { mounting, mountingOrStandard, type Mounting } from '#core/units/mounting/mounting.ts';
+import { stopRule } from './decision.ts';
 import { userPolicy } from '#core/models/simulated-user/asked-question.ts';
 import { scoringParameters } from '#core/scoring/parameters.ts';
 
@@ -177,6 +178,8 @@ export const evaluationConfig = z.strictObject({
   /** Cases that are processed at once; external agents set their own pace. */
   concurrency: z.int().min(1).max(200).default(8),
   seed: z.int().min(0).max(2_147_483_647).default(1),
+  /** When to end before all attempts are made: units are then drawn a few at a time. Absent: all units are taken. */
+  stop: stopRule.optional(),
   budget: evaluationBudget.prefault({}),
 });
 export type EvaluationConfig = z.infer<typeof evaluationConfig>;

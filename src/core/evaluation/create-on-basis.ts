@@ -3,6 +3,7 @@ import type { ProtocolKey } from '#core/benchmarks/protocols/protocols.ts';
 import type { Tool } from '#core/catalog/tool.ts';
 import type { StoredAgent } from './config.ts';
 import type { EvaluationRecord, NewEvaluation } from './record.ts';
+import { expectedSpread, type EarlierOutcomes } from './expected-spread.ts';
 import { charsPerCall } from './chars-per-call.ts';
 
 /** The tools and units of a new evaluation, and how the units are evaluated. */
@@ -10,6 +11,8 @@ export interface EvaluationBasis {
   readonly protocol: ProtocolKey;
   readonly tools: readonly Tool[];
   readonly units: UnitPages;
+  /** What earlier agents came to at units; those that none of them had are absent. */
+  readonly earlier?: ReadonlyMap<string, EarlierOutcomes>;
 }
 
 /** Units that are read page by page, because all of them may exceed the memory or a call between objects. */
@@ -30,6 +33,8 @@ export interface BasisPage {
   readonly protocol: ProtocolKey;
   /** Whether the evaluation scores a submission, whose private units its leaderboard hands out. */
   readonly isSubmitted: boolean;
+  /** How much agents are expected to differ at each of the units, 0..0.5, where they are drawn; absent where all are taken. */
+  readonly spreads?: Readonly<Record<string, number>>;
 }
 
 /** The object in which an evaluation is created. */
@@ -49,7 +54,7 @@ export interface EvaluationCreator {
 export async function createEvaluationOnBasis(
   run: EvaluationCreator,
   evaluation: Omit<NewEvaluation, 'tools' | 'units' | 'protocol'>,
-  { protocol, tools, units }: EvaluationBasis,
+  { protocol, tools, units, earlier }: EvaluationBasis,
 ): Promise<EvaluationRecord> {
   const cases = {
     agents: evaluation.agents.map(({ name, loop }) => ({ name, loop })),
@@ -60,7 +65,12 @@ export async function createEvaluationOnBasis(
   };
   for (const page of splitIntoPagesByJsonLength(tools, charsPerCall))
     await run.storeBasisAndAddCases({ ...cases, tools: page, units: [] });
-  for await (const page of units.pages()) await run.storeBasisAndAddCases({ ...cases, tools: [], units: page });
+  const isDrawn = evaluation.config.stop !== undefined;
+  for await (const page of units.pages()) {
+    const spreads = page.map(({ id }) => [id, expectedSpread(earlier?.get(id) ?? { scored: 0, sum: 0 })] as const);
+    const drawn = isDrawn ? { spreads: Object.fromEntries(spreads) } : {};
+    await run.storeBasisAndAddCases({ ...cases, ...drawn, tools: [], units: page });
+  }
   return run.createOnStoredBasis({ ...evaluation, protocol, tools: tools.map(({ name }) => name), units: units.count });
 }
 

@@ -3,6 +3,7 @@ import { getScorerOrThrow, type ScorerKey } from './scorers.ts';
 import type { Scorer } from '#core/scoring/scorer.ts';
 import { comparePairedUnitValues, type PairedComparison, type UnitValues } from '#core/statistics/paired.ts';
 import { leastPairs } from '#core/statistics/verdict.ts';
+import type { Decision, PairDecision } from './decision.ts';
 import type { UnitResult } from './breakdown-record.ts';
 
 /**
@@ -62,6 +63,48 @@ function decideGateVerdict({ low, high, n }: PairedComparison, minEffect: number
   if (n < leastPairs || low === null || high === null) return 'insufficient';
   if (low > -minEffect) return 'holds';
   return high < 0 ? 'worse' : 'insufficient';
+}
+
+/** Two agents whose units were drawn until they were told apart, and the headline that told. */
+export interface DecidedPair {
+  readonly scorer: ScorerKey;
+  readonly decision: Decision;
+  readonly baseline: string;
+  readonly candidate: string;
+}
+
+/**
+ * Returns what the decision between two agents of one evaluation says of the candidate; null if it did not compare them. An ordinary
+ * interval over the drawn units would not hold, because they were drawn with different chances until there was something to say.
+ */
+export function gateMetricOfDecision(
+  { scorer, decision, baseline, candidate }: DecidedPair,
+  minEffect: number,
+): GatedMetric | null {
+  const isOfBoth = ({ a, b }: PairDecision): boolean =>
+    (a === baseline && b === candidate) || (a === candidate && b === baseline);
+  const pair = decision.pairs.find(isOfBoth);
+  if (pair === undefined) return null;
+  const { difference, units, unscored } = pair;
+  const sign = pair.b === candidate ? 1 : -1;
+  const [low, high] = sign === 1 ? [pair.low, pair.high] : [-pair.high, -pair.low];
+  const isBetter = pair.verdict === (sign === 1 ? 'better' : 'worse');
+  const isWorse = pair.verdict === (sign === 1 ? 'worse' : 'better');
+  const meanOf = (name: string): number | null => decision.means.find(({ agent }) => agent === name)?.mean ?? null;
+  return {
+    scorer,
+    baseline: meanOf(baseline),
+    candidate: meanOf(candidate),
+    comparison: {
+      difference: difference === null ? null : sign * difference,
+      low,
+      high,
+      n: units,
+      leftOut: unscored,
+      verdict: isBetter ? 'better' : isWorse ? 'worse' : 'no-difference',
+    },
+    verdict: isBetter || low > -minEffect ? 'holds' : isWorse ? 'worse' : 'insufficient',
+  };
 }
 
 /** Returns the verdict on several metrics: that of the worst one. */

@@ -17,6 +17,7 @@ import { serverIsolation } from '#core/catalog/isolation/server-isolation.ts';
 import { mountedSummary } from '#core/units/mounting/mounted-counts.ts';
 import { shownOverlay } from './overlay/overlay.ts';
 import { evaluationCase } from './case.ts';
+import { decision } from './decision.ts';
 import { crashCounts } from './crashes.ts';
 import { subIntentPlan } from './sub-intent-plan.ts';
 import { requestName } from '#core/benchmarks/protocols/case-requests.ts';
@@ -119,6 +120,8 @@ export const evaluationRecord = z.object({
   provenance,
   preflight,
   progress: evaluationProgress,
+  /** What the units that were drawn so far say of its agents; null where all units are taken. */
+  decision: decision.nullable(),
   /** Usage of the agents and, separately, of the judges. */
   usage,
   judgeUsage: usage,
@@ -190,6 +193,8 @@ export const evaluationResults = z.object({
   isolation: z.array(serverIsolation),
   /** What was answered when servers asked their user in calls. */
   user: userPolicy,
+  /** What the drawn units say of the agents, with means over all planned units; absent where all units are taken. */
+  decision: decision.optional(),
   /**
    * What agents that know nothing score: the null agents of this evaluation, or else those that measured the benchmark's floor.
    * Null if nobody has measured it.

@@ -1,5 +1,6 @@
 import { unitCounts } from '#core/exploration/counts.ts';
 import { z } from 'zod';
+import { decision } from '#core/evaluation/decision.ts';
 import { evaluationProgress } from '#core/evaluation/progress-record.ts';
 import { variantCounts } from '#core/exploration/evolution/record.ts';
 import { runStatus } from '#core/exploration/runs.ts';
@@ -154,6 +155,8 @@ const body = z.discriminatedUnion('type', [
     usage,
     judgeUsage: usage,
   }),
+  /** The next units of an evaluation were drawn, so many, after what those before them told; or none, because they told enough. */
+  z.object({ type: z.literal('units.drawn'), batch: z.int(), units: z.int(), decision }),
   /** A submission changed its state. */
   z.object({ type: z.literal('submission.changed'), state: submissionState, reason: z.string() }),
   z.object({ type: z.literal('submission.progressed'), progress: evaluationProgress }),
