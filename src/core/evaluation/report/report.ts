@@ -7,6 +7,7 @@ import { listShownScorers } from '../shown-scorers.ts';
 import { failedCaseSection } from './failed-cases.ts';
 import { failedCallSection, rewordingFailureSection } from './failures.ts';
 import { floorSentences } from '../floor-text.ts';
+import { judgingSentences } from '../judge-measure/measure-texts.ts';
 import { escapeMarkdown, markdownTableLines, sectionLines } from './markdown.ts';
 import { type BrokenAttempts, unevaluatedAndUnscoredSection } from './missing.ts';
 import { type ServerIsolation, isolationSentences } from '#core/catalog/isolation/server-isolation.ts';
@@ -328,6 +329,7 @@ export function evaluationReportMarkdown(evaluation: EvaluationRecord, figures: 
     ...scoreSection(agents, protocol, shown),
     ...scorePartsSection(agents, shown),
     ...sectionLines('Floor', ...floorSentences(figures.results.floor).map(escapeMarkdown)),
+    ...sectionLines('Judges, measured', ...judgingSentences(figures.results.judging).map(escapeMarkdown)),
     ...neighbourComparisonSection(figures.comparisons),
     ...passAtKSection(agents, protocol),
     ...failedCallSection(agents),
