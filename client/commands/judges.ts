@@ -2,7 +2,7 @@ import { modelName } from '#core/evaluation/config.ts';
 import { plantedKind, type PlantedKind } from '#core/evaluation/judge-measure/planted-attempts.ts';
 import type { JudgeMeasure } from '#core/evaluation/judge-measure/judge-measure.ts';
 import type { Share } from '#core/evaluation/judge-measure/judge-figures.ts';
-import { judgingSentences } from '#core/evaluation/judge-measure/measure-texts.ts';
+import { judgeMeasureSentences } from '#core/evaluation/judge-measure/measure-texts.ts';
 import type { Command } from '../command-line/command.ts';
 import { flagOption, makeSchemaTextParser, optionalOption } from '../command-line/options.ts';
 import { tableLines, type Column } from '../command-line/table-lines.ts';
@@ -33,7 +33,7 @@ const shareText = ({ count, n, value, low, high }: Share): string =>
 
 function measureLines(measure: JudgeMeasure, width: number): string[] {
   const { model, baseUrl, outcome } = measure;
-  const sentences = judgingSentences({ judges: [{ model, baseUrl, measure }], trueSuccess: {} }).map(makePrintableLine);
+  const sentences = judgeMeasureSentences([{ model, baseUrl, measure }]).map(makePrintableLine);
   if (outcome.state !== 'measured') return sentences;
   const { figures } = outcome;
   const { kappa } = figures;
@@ -45,10 +45,7 @@ function measureLines(measure: JudgeMeasure, width: number): string[] {
         ? 'none'
         : `${kappa.value.toFixed(2)}${kappa.interval === null ? '' : ` (${kappa.interval.low.toFixed(2)} to ${kappa.interval.high.toFixed(2)})`}`,
     ],
-    ...plantedKind.options.map((kind): [string, string] => [
-      `  ${kindTexts[kind]}`,
-      figures.kinds[kind] === undefined ? 'none' : shareText(figures.kinds[kind]),
-    ]),
+    ...plantedKind.options.map((kind): [string, string] => [`  ${kindTexts[kind]}`, shareText(figures.kinds[kind])]),
     ['turned by an order in the answer', shareText(figures.turnedByAnswer)],
     ['turned by an order in a result', shareText(figures.turnedByResult)],
     ['changed when asked again', shareText(figures.changedAgain)],

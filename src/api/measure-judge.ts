@@ -4,6 +4,8 @@ import { unitSightOfCaller } from '#core/access/access.ts';
 import { evaluationConfig, type StoredAgent } from '#core/evaluation/config.ts';
 import { createEvaluationOnBasis, type EvaluationBasis } from '#core/evaluation/create-on-basis.ts';
 import { estimateEvaluation } from '#core/evaluation/estimate-evaluation.ts';
+import { judgeMeasureSentences } from '#core/evaluation/judge-measure/measure-texts.ts';
+import type { LeaderboardCreation } from '#core/leaderboards/record.ts';
 import type { JudgeMeasure, ShownMeasure } from '#core/evaluation/judge-measure/judge-measure.ts';
 import {
   listPlantedAttempts,
@@ -19,7 +21,7 @@ import type { StoredModel } from '#core/models/choices.ts';
 import type { ApiEnv } from './context.ts';
 import { newId } from './ids.ts';
 import { requireWorkingModels } from './preflight.ts';
-import { unwrap } from './problem.ts';
+import { refusal, unwrap } from './problem.ts';
 import { listJudgeModels } from './stored-judges.ts';
 import { prepareModelForStorage } from './stored-model.ts';
 
@@ -157,15 +159,41 @@ async function continueIfOnTheWay(c: Context<ApiEnv>, id: string): Promise<boole
 const isOf = (measure: JudgeMeasure, { model, baseUrl }: Pick<StoredModel, 'model' | 'baseUrl'>): boolean =>
   measure.model === model && measure.baseUrl === baseUrl;
 
+/** Refuses submissions to a leaderboard whose judge is not, or not yet, right as often as the leaderboard demands. */
+export async function throwIfJudgeNotRightEnough(
+  c: Context<ApiEnv>,
+  { workspace, judge, judgeAccuracy }: Pick<LeaderboardCreation, 'workspace' | 'judge' | 'judgeAccuracy'>,
+): Promise<void> {
+  if (judgeAccuracy === undefined) return;
+  const judges = await readMeasures(c, workspace, [judge]);
+  const outcome = judges[0]?.measure?.outcome;
+  if (outcome?.state === 'measured' && (outcome.figures.accuracy.value ?? 0) >= judgeAccuracy) return;
+  const standing = judgeMeasureSentences(judges)[0] ?? '';
+  throw refusal(
+    'wrong-state',
+    `the leaderboard takes submissions once its judge is right on ${judgeAccuracy} of the attempts whose verdict is known. ${standing}`,
+  );
+}
+
 /** Returns the judges of an evaluation with their measures in the caller's workspace; none where nobody judges. */
 export async function readMeasuresOfJudges(
   c: Context<ApiEnv>,
   { config: { judges }, judge, panel }: Pick<EvaluationRecord, 'config' | 'judge' | 'panel'>,
 ): Promise<ShownMeasure[]> {
   if (!judges) return [];
-  const measures = await c.var.services.object('workspace', c.var.caller.workspace).listJudgeMeasures();
-  return [judge, ...panel].map((each) => ({
-    ...each,
-    measure: measures.find((measure) => isOf(measure, each) && measure.version === version) ?? null,
+  return readMeasures(c, c.var.caller.workspace, [judge, ...panel]);
+}
+
+/** Returns judges with their measures in a workspace, in their order. */
+export async function readMeasures(
+  c: Context<ApiEnv>,
+  workspace: string,
+  judges: readonly Pick<StoredModel, 'model' | 'baseUrl'>[],
+): Promise<ShownMeasure[]> {
+  const measures = await c.var.services.object('workspace', workspace).listJudgeMeasures();
+  return judges.map(({ model, baseUrl }) => ({
+    model,
+    baseUrl,
+    measure: measures.find((measure) => isOf(measure, { model, baseUrl }) && measure.version === version) ?? null,
   }));
 }

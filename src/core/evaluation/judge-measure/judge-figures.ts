@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { makeRandom } from '#core/values/random.ts';
+import { buildByKey } from '#core/scoring/build-by-key.ts';
 import type { Verdict } from '#core/scoring/votes.ts';
 import { z95 } from '#core/statistics/normal.ts';
 import { wilsonInterval } from '#core/statistics/wilson.ts';
@@ -87,9 +88,7 @@ export function computeJudgeFigures(
     kappa: counts.computeAgreement(makeRandom(1, 'planted attempts')).kappa,
     sensitivity: shareOf((each) => isRead(each) && each.known, isRight),
     specificity: shareOf((each) => isRead(each) && !each.known, isRight),
-    kinds: Object.fromEntries(
-      plantedKind.options.map((kind) => [kind, shareOf((each) => isRead(each) && each.kind === kind, isRight)]),
-    ) as JudgeFigures['kinds'],
+    kinds: buildByKey(plantedKind.options, (kind) => shareOf((each) => isRead(each) && each.kind === kind, isRight)),
     turnedByAnswer: turned('order-in-answer'),
     turnedByResult: turned('order-in-result'),
     changedAgain: changed('again'),

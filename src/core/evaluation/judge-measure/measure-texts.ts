@@ -41,11 +41,12 @@ const percentWithInterval = (share: Share): string =>
 
 /** Returns sentences on how well the judges of an evaluation read attempts whose verdict is known, and what follows for its agents. */
 export const judgingSentences = (judging: MeasuredJudging | undefined): string[] =>
-  judging === undefined
-    ? []
-    : [...judging.judges.flatMap(judgeMeasureSentences), ...trueSuccessSentences(judging.trueSuccess)];
+  judging === undefined ? [] : [...judgeMeasureSentences(judging.judges), ...trueSuccessSentences(judging.trueSuccess)];
 
-function judgeMeasureSentences({ model, measure }: ShownMeasure): string[] {
+/** Returns sentences on how well judges read attempts whose verdict is known. */
+export const judgeMeasureSentences = (judges: readonly ShownMeasure[]): string[] => judges.flatMap(sentencesOnJudge);
+
+function sentencesOnJudge({ model, measure }: ShownMeasure): string[] {
   if (measure === null) return [`Nobody has measured the judge ${model} yet; \`sextant judges measure\` does.`];
   const { outcome, evaluation } = measure;
   if (outcome.state === 'running') return [`The judge ${model} is being measured by ${evaluation}.`];
