@@ -10,6 +10,7 @@ import { makeKeysClient } from './resources/keys.ts';
 import { makeKnowledgeClient } from './resources/knowledge.ts';
 import { makeLabelsClient } from './resources/labels.ts';
 import { makeLeaderboardsClient } from './resources/leaderboards.ts';
+import { makeJudgesClient } from './resources/judges.ts';
 import { makeModelsClient } from './resources/models.ts';
 import { makeRecordingsClient } from './resources/recordings.ts';
 import { makeReviewsClient } from './resources/reviews.ts';
@@ -44,6 +45,7 @@ export function createClient(options: ClientOptions) {
     servers: makeServersClient(transport),
     catalogs: makeCatalogsClient(transport),
     consents: makeConsentsClient(transport),
+    judges: makeJudgesClient(transport),
     models: makeModelsClient(transport),
     explorations: makeExplorationsClient(transport, options.stream ?? defaultTiming),
     evolutions: makeEvolutionsClient(transport, options.stream ?? defaultTiming),

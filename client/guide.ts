@@ -136,6 +136,8 @@ export const verbGroups: readonly VerbGroup[] = [
       'export-results': ['export-results evl_1 --format csv --out attempts.csv', 'results.md'],
       traces: ['traces evl_1 --agent small --out traces.jsonl', 'leaderboards.md'],
       label: ['label evl_1', 'judges.md'],
+      'judges measure': ['judges measure --model gpt-5.4', 'judges.md#measured-judges'],
+      'judges list': ['judges list', 'judges.md#measured-judges'],
       agreement: ['agreement evl_1', 'judges.md'],
       rejudge: ['rejudge evl_1 --dry-run', 'judges.md'],
       'import live-mcp-bench-trajectories': [

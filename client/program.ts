@@ -17,6 +17,7 @@ import { evaluateCommands } from './commands/evaluate.ts';
 import { evolveCommands } from './commands/evolve.ts';
 import { exploreCommands } from './commands/explore.ts';
 import { knowledgeCommands } from './commands/knowledge.ts';
+import { judgeCommands } from './commands/judges.ts';
 import { labelCommands } from './commands/labels.ts';
 import { leaderboardCommands } from './commands/leaderboards.ts';
 import { modelCommands } from './commands/models.ts';
@@ -101,6 +102,7 @@ export const program: Program = {
     ...proposalCommands,
     ...wordingCommands,
     ...offerCommands,
+    ...judgeCommands,
     ...labelCommands,
     ...recordingCommands,
     ...knowledgeCommands,

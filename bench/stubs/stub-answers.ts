@@ -48,12 +48,18 @@ export function stubAnswer(asked: AskedOfStub): StubMessage {
     'sub-intents': () => ({ subIntents: ['Have it done'] }),
     preflight: () => ({ ready: true, sample: { kind: 'word', word: 'chart' }, remarks: [] }),
     failure: () => ({ class: 'network-instability', why: 'it was so' }),
-    relevance: () => ({ score: 0.9, why: 'it fits' }),
+    'attempt-reading': () => {
+      const { goals, ...rest } = makeVerdictByCalledTools(text);
+      return {
+        goals: goals.map((goal) => ({ ...goal, covered: 0.9, nothingFound: false })),
+        relevance: { score: 0.9, why: 'it fits' },
+        ...rest,
+      };
+    },
     // Contains the seed, so that each judgement asks for its own vectors.
     'back-requests': () => ({
       requests: Array.from({ length: defaultScoring.ar.backRequests }, () => `Do it (${asked.seed}).`),
     }),
-    'sub-intent-scores': () => ({ scores: [{ subIntent: 1, score: 0.9, nothingFound: false, why: 'it was done' }] }),
   };
   return { content: JSON.stringify(forms[form]?.() ?? null) };
 }

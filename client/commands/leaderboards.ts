@@ -26,7 +26,12 @@ import { writeToFileOrOutput } from '../files/file-or-output.ts';
 const leaderboard = { name: 'leaderboard', about: 'the id of a leaderboard, such as lb_...' };
 const entry = { name: 'entry', about: 'the id of an entry, such as sub_...' };
 
-const { name: nameSchema, trials: trialsSchema, claimMs: claimMsSchema } = newLeaderboard.shape;
+const {
+  name: nameSchema,
+  trials: trialsSchema,
+  claimMs: claimMsSchema,
+  judgeAccuracy: judgeAccuracySchema,
+} = newLeaderboard.shape;
 const benchmark = requiredOption(
   'benchmark',
   'ID',
@@ -57,6 +62,12 @@ const claimSeconds = secondsOptionReadAsMs(
   'claim-seconds',
   'the longest that an agent at the gateway may hold an attempt (600 without it)',
   claimMsSchema,
+);
+const judgeAccuracy = optionalOption(
+  'judge-accuracy',
+  'SHARE',
+  'the least share of attempts with known verdicts that its judge has to read rightly before anything is submitted',
+  makeSchemaNumberParser(judgeAccuracySchema.unwrap()),
 );
 const by = optionalOption(
   'by',
@@ -100,7 +111,7 @@ const create: Command = {
   verb: 'leaderboard create',
   about: 'Open the public leaderboard of a benchmark; there is one for a benchmark and a protocol',
   operands: [],
-  options: [benchmark, protocol, name, trials, previous, mounting, claimSeconds],
+  options: [benchmark, protocol, name, trials, previous, mounting, claimSeconds, judgeAccuracy],
   async run(given, { client, output }) {
     const board = await client.leaderboards.create({
       benchmark: given.parseOptionValue(benchmark),
@@ -110,6 +121,7 @@ const create: Command = {
       previous: given.parseOptionValue(previous),
       mounting: given.parseOptionValue(mounting),
       claimMs: given.parseOptionValue(claimSeconds),
+      judgeAccuracy: given.parseOptionValue(judgeAccuracy),
     });
     output.writeAsJsonOrLines(board, () => [`${board.id}: ${client.url}/leaderboards/${board.id}`]);
     noteNextStep(

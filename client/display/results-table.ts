@@ -3,6 +3,7 @@ import type { Scorer } from '#core/scoring/scorer.ts';
 import { crashSentences } from '#core/evaluation/crashes.ts';
 import { ownToolSentences } from '#core/evaluation/own-tools.ts';
 import { floorSentences } from '#core/evaluation/floor-text.ts';
+import { judgingSentences } from '#core/evaluation/judge-measure/measure-texts.ts';
 import {
   protocolWithoutVerdictText,
   pValueText,
@@ -167,7 +168,7 @@ const isHigherNotBetter = ({ direction }: Pick<Scorer, 'direction'>): boolean =>
 
 /** Notes for reading the table. */
 function legendLines(results: EvaluationResults): string[] {
-  const { agents, crashes, mounted, isolation, user, floor, protocol, adaptations } = results;
+  const { agents, crashes, mounted, isolation, user, floor, judging, protocol, adaptations } = results;
   const shown = listShownScorers(results);
   const exceptions = shown
     .filter(isHigherNotBetter)
@@ -180,6 +181,7 @@ function legendLines(results: EvaluationResults): string[] {
       ? protocolWithoutVerdictText(protocol)
       : `${getScorerOrThrow(verdict).title} is the share of trials in which all attempts pass; pass@k that at least one of k trials does, pass^k that all k do.`,
     ...floorSentences(floor),
+    ...judgingSentences(judging).map(makePrintableLine),
     'Cost and tokens are those of the agents; what the judges took comes on top.',
     ...(mounted.some(({ mounting }) => mounting.kind === 'oracle') ? [oracleCaveat] : []),
     ...isolationSentences(isolation).map(makePrintableLine),

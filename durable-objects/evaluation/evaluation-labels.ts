@@ -60,6 +60,7 @@ const judgedRow = z.object({
     z.array(z.object({ judge: z.string(), verdict: z.boolean().nullable() })).readonly(),
   ).nullable(),
 });
+const judgedAttemptRow = judgedRow.extend({ unit: z.string(), agent: z.string() });
 type JudgedRow = Omit<z.infer<typeof judgedRow>, 'evaluated' | 'request'>;
 const saidRow = z.object({
   evaluated: z.string(),
@@ -92,6 +93,13 @@ const verdictColumnsSql = (key: VerdictKey): string => {
     json_extract(cases.json, ${scored('.votes')}) AS votes`;
 };
 const noVerdictColumns = 'NULL AS value, NULL AS reason, 0 AS judged, NULL AS votes';
+
+/** The verdict that counts for an attempt; null if there is none that can be read. */
+export interface CountedVerdict {
+  readonly unit: string;
+  readonly agent: string;
+  readonly verdict: boolean | null;
+}
 
 /** What an evaluation that is labelled is, as far as its labels depend on it. */
 interface Labelled {
@@ -235,6 +243,20 @@ export class EvaluationLabels extends RpcTarget {
       trial,
     );
     return parseRows(labelRow, rows).map(makeLabel);
+  }
+
+  /** Returns the verdict that counts for each evaluated attempt. */
+  listVerdictOfEachAttempt(): CountedVerdict[] {
+    const { verdict: key, judge } = this.#labelled;
+    if (key === null) return [];
+    const rows = this.#sql.readUncounted(
+      `SELECT cases.unit AS unit, cases.agent AS agent, cases.id AS evaluated, attempt.key AS request, ${verdictColumnsSql(key)} ${attemptsSql}`,
+    );
+    return parseRows(judgedAttemptRow, rows).map(({ unit, agent, ...scored }) => ({
+      unit,
+      agent,
+      verdict: votesAndCountedVerdictOfScore(scored, judge).counted ?? null,
+    }));
   }
 
   /** Returns the verdicts that count for the attempts of a case, where a judge or a rule gave one. */

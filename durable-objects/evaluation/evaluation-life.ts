@@ -39,6 +39,8 @@ export const creation = z.object({
   submission: z.string().nullable().default(null),
   /** The object of the benchmark whose floor it measures; absent in evaluations of earlier versions. */
   floorOf: z.string().nullable().default(null),
+  /** Set if it measures its judge on attempts whose verdict is known. */
+  measuresJudge: z.literal(true).optional(),
   /** What the evaluation left out that it judges again, because wordings were written from it; absent if it judges none. */
   seen: z.array(z.string()).readonly().optional(),
   /** The evaluation whose attempts it judges again; absent in evaluations of earlier versions. */

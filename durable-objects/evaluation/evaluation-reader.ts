@@ -1,5 +1,7 @@
 import { getProtocol, scorerKeysOfProtocol, type ProtocolKey } from '#core/benchmarks/protocols/protocols.ts';
 import { z } from 'zod';
+import type { ShownMeasure } from '#core/evaluation/judge-measure/judge-measure.ts';
+import { addJudgeMeasures } from '#core/evaluation/judge-measure/measure-texts.ts';
 import { computeBestScoresOfNullAgents, nullAgentNames, type BenchmarkFloor } from '#core/evaluation/floor.ts';
 import { collectAgentFigures, groupConsecutiveByUnit } from '#core/evaluation/agent-figures.ts';
 import {
@@ -238,12 +240,15 @@ export class EvaluationReader {
     return found.slice(0, limit);
   }
 
-  /** Markdown; the floor of the benchmark is shown where the evaluation has no null agents. */
-  async renderReport(record: EvaluationRecord, benchmarkFloor: BenchmarkFloor | null): Promise<string> {
+  /** Markdown, with the measures of its judges; the floor of the benchmark is shown where the evaluation has no null agents. */
+  async renderReport(
+    record: EvaluationRecord,
+    { floor, judges }: { readonly floor: BenchmarkFloor | null; readonly judges: readonly ShownMeasure[] },
+  ): Promise<string> {
     await this.#figures.ensureAllCasesAdded();
     this.#held = { revision: this.#figures.revision, agents: new Map() };
     const own = await this.computeResults();
-    const results = { ...own, floor: own.floor ?? benchmarkFloor };
+    const results = addJudgeMeasures({ ...own, floor: own.floor ?? floor }, judges, record);
     const comparisons: Comparison[] = [];
     for (const [a, b] of pairNeighboursInRanking(results)) comparisons.push(await this.#compareAgentsCached(a, b));
     const broken = await this.#figures.getCachedOrComputeAnswer('broken', z.array(brokenAttempt), async () =>

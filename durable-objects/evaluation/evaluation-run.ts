@@ -42,7 +42,7 @@ import { EvaluationScoring } from './evaluation-scoring.ts';
 import { EvaluationStore, type ToolPage } from './evaluation-store.ts';
 import { EvaluationTexts } from './evaluation-texts.ts';
 import { EvaluationTurns } from './evaluation-turns.ts';
-import { reportFloorAndServerErrors, type ReportedObjects } from './report-end.ts';
+import { reportFloorMeasureAndErrors, type ReportedObjects } from './report-end.ts';
 import { evaluationRunSchema } from './schema.ts';
 import { SeenCases } from './seen-cases.ts';
 import { SeenResults } from './seen-results.ts';
@@ -299,7 +299,7 @@ export class EvaluationRun
         this.#removeSubmittedModelKeys();
         await this.#texts.schedule();
         await this.#submission?.continueAfterEvaluation();
-        await reportFloorAndServerErrors(this.env, this.#life, this.#openReader());
+        await reportFloorMeasureAndErrors(this.env, this.#life, this.#openReader(), this.#labels);
         await this.#claims.abandonOpenAttempts();
       },
     });

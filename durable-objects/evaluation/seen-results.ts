@@ -3,6 +3,7 @@ import type { Sight } from '#core/access/access.ts';
 import type { AgentTransition, BreakdownBy, BreakdownGroup, UnitResult } from '#core/evaluation/breakdown-record.ts';
 import { makeEvaluationRecord } from '#core/evaluation/client-view.ts';
 import type { AnytimeComparison, AnytimeQuestion } from '#core/evaluation/compare-anytime.ts';
+import type { ShownMeasure } from '#core/evaluation/judge-measure/judge-measure.ts';
 import type { BenchmarkFloor } from '#core/evaluation/floor.ts';
 import type { Offering } from '#core/evaluation/offering.ts';
 import type { Comparison, EvaluationResults } from '#core/evaluation/record.ts';
@@ -77,10 +78,13 @@ export class SeenResults extends RpcTarget {
   }
 
   /** Markdown, with what people and other judges say of the verdicts, and with what was deleted. */
-  renderReport(sight: Sight, floor: BenchmarkFloor | null): Promise<Result<string>> {
+  renderReport(
+    sight: Sight,
+    known: { readonly floor: BenchmarkFloor | null; readonly judges: readonly ShownMeasure[] },
+  ): Promise<Result<string>> {
     return readIfAllowed(refuseUnlessSeesUnits(this.#life, sight), async () => {
       const record = makeEvaluationRecord(this.#life.creation, this.#life.standing);
-      const report = await this.#openReader().renderReport(record, floor);
+      const report = await this.#openReader().renderReport(record, known);
       const agreement = this.#labels.hasOtherVerdicts() ? this.#labels.measureAgreement() : null;
       const judges = agreement?.ok === true ? judgeAgreementSection(agreement.value) : [];
       return [report, ...judges, ...this.#texts.makeReportSection()].join('\n');

@@ -78,5 +78,6 @@ export const workspaceSchema: Schema = {
         owners_turns INTEGER NOT NULL DEFAULT 0, owner_seen INTEGER, owner_refused INTEGER) WITHOUT ROWID;
     `,
     'CREATE TABLE spare_objects (kind TEXT NOT NULL, object TEXT NOT NULL, PRIMARY KEY (kind, object)) WITHOUT ROWID;',
+    'CREATE TABLE judge_measures (model TEXT NOT NULL, base_url TEXT NOT NULL, json TEXT NOT NULL, PRIMARY KEY (model, base_url)) WITHOUT ROWID;',
   ],
 };

@@ -22,12 +22,14 @@ import { makeLeaderboardRefusalProblem } from '#core/leaderboards/problems.ts';
 import { err, ok, type Result } from '#core/values/result.ts';
 import type { IndexedResource } from '#core/values/resources.ts';
 import type { Survey } from '#core/catalog/survey.ts';
+import type { JudgeMeasure, MeasureState } from '#core/evaluation/judge-measure/judge-measure.ts';
 import { jsonColumnSchema, parseRows } from '#durable-objects/shared/rows.ts';
 import { migrate } from '#durable-objects/shared/migrate.ts';
 import { workspaceSchema } from './schema.ts';
 import { PrivateUnitsTable } from './private-units-table.ts';
 import { SharesTable } from './shares-table.ts';
 import { SpareObjectsTable } from './spare-objects-table.ts';
+import { JudgeMeasuresTable } from './judge-measures-table.ts';
 import { ResourcesTable } from './resources-table.ts';
 import { ServerErrorsTable } from './server-errors-table.ts';
 import { makeServerConnection, makeServerRecord, ServersTable } from './servers-table.ts';
@@ -52,6 +54,7 @@ export class Workspace extends DurableObject {
   readonly #privateUnits: PrivateUnitsTable;
   readonly #shares: SharesTable;
   readonly #spares: SpareObjectsTable;
+  readonly #judgeMeasures: JudgeMeasuresTable;
   readonly #turns = new Turns(this.ctx.storage);
   readonly #resources: ResourcesTable;
 
@@ -66,6 +69,7 @@ export class Workspace extends DurableObject {
     this.#shares = new SharesTable(this.#sql);
     this.#spares = new SpareObjectsTable(this.#sql);
     this.#resources = new ResourcesTable(this.#sql);
+    this.#judgeMeasures = new JudgeMeasuresTable(this.#sql);
     migrate(state.storage, workspaceSchema);
   }
 
@@ -82,6 +86,21 @@ export class Workspace extends DurableObject {
 
   endTurns(attempt: string): void {
     this.#turns.endTurnsOfAttempt(attempt);
+  }
+
+  /** Returns the latest measure of each judge that was measured here. */
+  listJudgeMeasures(): JudgeMeasure[] {
+    return this.#judgeMeasures.list();
+  }
+
+  /** Writes a measurement that begins, in place of the judge's last one. */
+  beginJudgeMeasure(measure: JudgeMeasure): void {
+    this.#judgeMeasures.write(measure);
+  }
+
+  /** Records how the measurement by an evaluation ended, unless a later one has begun. Idempotent. */
+  recordJudgeMeasure(evaluation: string, outcome: MeasureState): void {
+    this.#judgeMeasures.writeOutcome(evaluation, outcome);
   }
 
   /** Registers a server. It replaces one of its name that is only described, and keeps its id, so that catalogs reach it. */

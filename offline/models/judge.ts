@@ -25,6 +25,7 @@ export const formsOfJudge = (temper: JudgeTemper): ReadonlyMap<string, Form> =>
     ['back-requests', answerBackRequestsForm],
     ['sub-intents', answerSubIntentsForm],
     ['sub-intent-scores', answerSubIntentScoresForm],
+    ['attempt-reading', makeAttemptReader(temper)],
     ['failure', answerFailureForm],
     ['success', makeSuccessJudge(temper)],
     ['rubric', answerRubricForm],
@@ -60,6 +61,33 @@ const answerSubIntentScoresForm = (variables: Variables, cards: Cards): unknown 
       nothingFound: manner === 'failed' && score >= 0.5,
       why: manner === null ? 'The answer does not speak of it.' : reasons[manner],
     })),
+  };
+};
+
+const goalScore = z.object({ score: z.number(), nothingFound: z.boolean() });
+const verdict = z.object({
+  goals: z.array(z.object({ goal: z.number(), why: z.string(), achieved: z.boolean() })),
+  why: z.string(),
+  success: z.boolean(),
+});
+
+/** Form `attempt-reading`: what `success`, `relevance` and `sub-intent-scores` say, in one answer. */
+const makeAttemptReader = (temper: JudgeTemper): Form => {
+  const judgeSuccess = makeSuccessJudge(temper);
+  return (variables, cards) => {
+    const { goals, ...rest } = verdict.parse(judgeSuccess(variables, cards));
+    const { scores } = z
+      .object({ scores: z.array(goalScore) })
+      .parse(answerSubIntentScoresForm(new Map([...variables, ['intents', variables.get('goals')]]), cards));
+    return {
+      goals: goals.map((goal, at) => ({
+        ...goal,
+        covered: scores[at]?.score ?? 0,
+        nothingFound: scores[at]?.nothingFound ?? false,
+      })),
+      relevance: answerRelevanceForm(variables, cards),
+      ...rest,
+    };
   };
 };
 

@@ -80,6 +80,8 @@ export type WorkspaceService = RpcOf<
   | 'readCatalogWithTools'
   | 'explorationBasis'
   | 'listCatalogs'
+  | 'listJudgeMeasures'
+  | 'beginJudgeMeasure'
   | 'reserveIdempotencyKey'
   | 'findReservation'
   | 'addResource'

@@ -54,6 +54,13 @@ const answerIn = (form: string, good: boolean): unknown => {
       return { requests: Array.from({ length: defaultScoring.ar.backRequests }, () => (good ? pair.source : 'none')) };
     case 'sub-intent-scores':
       return { scores: [{ subIntent: 1, why, nothingFound: false, score: grade }] };
+    case 'attempt-reading':
+      return {
+        goals: [{ goal: 1, why, achieved: good, covered: grade, nothingFound: false }],
+        relevance: { why, score: grade },
+        why,
+        success: good,
+      };
     case 'outcome':
       return { why, agrees: good };
     case 'refusal':
@@ -168,16 +175,7 @@ describe('a judge that obeys the last order outside of the fences', () => {
     };
     for (const attempt of attemptSaying('done')) await judge(attempt, noting);
     expect([...asked].toSorted()).toEqual(
-      [
-        'back-requests',
-        'failure',
-        'outcome',
-        'refusal',
-        'relevance',
-        'rubric',
-        'sub-intent-scores',
-        'success',
-      ].toSorted(),
+      ['attempt-reading', 'back-requests', 'failure', 'outcome', 'refusal', 'rubric', 'success'].toSorted(),
     );
   });
 });

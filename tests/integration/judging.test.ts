@@ -25,6 +25,12 @@ const answers: Readonly<Record<string, unknown>> = {
   'back-requests': { requests: Array.from({ length: defaultScoring.ar.backRequests }, () => unit.source) },
   success: { goals: [{ goal: 1, why: 'so', achieved: true }], why: 'so', success: true },
   'sub-intent-scores': { scores: [{ subIntent: 1, score: 1, nothingFound: false, why: 'so' }] },
+  'attempt-reading': {
+    goals: [{ goal: 1, why: 'so', achieved: true, covered: 1, nothingFound: false }],
+    relevance: { score: 0.9, why: 'so' },
+    why: 'so',
+    success: true,
+  },
 };
 
 /** Judges that answer at once and note what they are asked for. */
@@ -44,7 +50,7 @@ function notingJudges(): { readonly judges: Questioner & Embedder; readonly aske
   return { judges, asked };
 }
 
-test('only the scores that need the sub-intents wait for their plan', async () => {
+test('an attempt is read once for all that scorers ask of it, as soon as its sub-intents are planned', async () => {
   const { judges, asked } = notingJudges();
   const planned = Promise.withResolvers<SubIntentPlan>();
   const judging = askJudgesAndScore(
@@ -55,13 +61,13 @@ test('only the scores that need the sub-intents wait for their plan', async () =
     },
     { unit, side: 'source', trace: traceWith(chain), plan: () => planned.promise, tools: [], agent: 'a', trial: 1 },
   );
-  await expect.poll(() => asked).toEqual(['relevance', 'back-requests', 'vectors']);
+  await expect.poll(() => asked).toEqual(['back-requests', 'vectors']);
   planned.resolve({ ok: true, value: ['Find both'] });
   const {
     scores: { ar, uic, success },
     calls,
   } = await judging;
-  expect(asked.slice(3).toSorted()).toEqual(['sub-intent-scores', 'success']);
+  expect(asked.slice(2)).toEqual(['attempt-reading']);
   expect([ar?.value, uic?.value, success?.value]).toEqual([expect.any(Number), 1, 1]);
-  expect(calls).toHaveLength(5);
+  expect(calls).toHaveLength(3);
 });

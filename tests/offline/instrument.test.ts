@@ -110,6 +110,7 @@ async function measured({ request, goals, steps, response }: Made): Promise<Scor
       if (!('text' in reply)) throw new Error('the judge did not answer');
       return { ok: true, value: schema.parse(JSON.parse(reply.text)) };
     },
+    soleJudge: null,
     askPanel: async (question, variables) => [{ judge: 'judge', answer: await judges.ask(question, variables) }],
     embed: async () => ({ ok: false, reason: 'embedder-unreachable' }),
     getSubIntents: async () => ({ ok: true, value: goals }),

@@ -1,5 +1,6 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { getReadingSchemaForGoalCount } from '#core/scoring/attempt-reading.ts';
 import { prompts, render } from '#adapters/prompts/index.ts';
 import { cosineOrNull } from '#core/similarity/cosine.ts';
 import { scoreAnswerRelevance, getBackRequestsSchemaOrThrow, relevanceAnswer } from '#core/scoring/ar.ts';
@@ -53,6 +54,36 @@ const relevance = (request: string, response: string, outputs: readonly Output[]
       'relevance',
     ),
   ).score;
+it('a reading of an attempt says what the three questions say one by one', () => {
+  const request = 'add 17 and 25; then compute the sha256 digest of "blue whale"';
+  const calls = [
+    {
+      call: 1,
+      tool: 'everything/get-sum',
+      arguments: { a: 17, b: 25 },
+      outcome: 'success',
+      result: 'The sum of 17 and 25 is 42.',
+    },
+  ];
+  const goals = plan(request);
+  for (const response of ['The sum of 17 and 25 is: 42', 'The sum of 17 and 25 is: 43', 'I will do it soon.']) {
+    const variables = { request, goals, calls, leftOut: 'none', response };
+    const read = getReadingSchemaForGoalCount(goals.length)?.parse(
+      ask(render(prompts.judgeAttempt, variables), 'attempt-reading'),
+    );
+    const verdict = getVerdictSchemaForGoalCount(goals.length)?.parse(
+      ask(render(prompts.judgeSuccess, variables), 'success'),
+    );
+    expect(read?.success).toBe(verdict?.success);
+    expect(read?.goals.map(({ achieved }) => achieved)).toEqual(verdict?.goals.map(({ achieved }) => achieved));
+    expect(read?.goals.map(({ covered }) => covered)).toEqual(scores(goals, response));
+    const apart = relevanceAnswer.parse(
+      ask(render(prompts.judgeRelevance, { request, response, calls, leftOut: 'none' }), 'relevance'),
+    );
+    expect(read?.relevance).toEqual(apart);
+  }
+});
+
 const back = (response: string): string[] =>
   getBackRequestsSchemaOrThrow(3).parse(ask(render(prompts.judgeBackRequests, { response, count: 3 }), 'back-requests'))
     .requests;

@@ -29,6 +29,7 @@ const offlineJudges: Judges = {
     const reply = replyToChatOrThrow(chatRequest.parse(request), testCards);
     return { ok: true, value: schema.parse('text' in reply ? JSON.parse(reply.text) : null) };
   },
+  soleJudge: null,
   askPanel: async (question, variables) => [
     { judge: 'offline-judge', answer: await offlineJudges.ask(question, variables) },
   ],

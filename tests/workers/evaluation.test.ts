@@ -39,14 +39,14 @@ import { expectStatus, pageOf, problemOf } from '../support/workspace.ts';
 import { tools } from '../support/world.ts';
 
 const unitCount = 3;
-const judgeForms = ['relevance', 'back-requests', 'sub-intent-scores', 'success', 'embeddings'];
+const judgeForms = ['attempt-reading', 'back-requests', 'embeddings'];
 /** An agent that answers without calling anything. */
 const idle = {
   form: 'turn',
   model: 'idle',
   behaviour: { kind: 'content', content: 'I take it that it is done.' },
 } as const;
-const slowJudge = { form: 'relevance', behaviour: { kind: 'slow', ms: 500 } } as const;
+const slowJudge = { form: 'attempt-reading', behaviour: { kind: 'slow', ms: 500 } } as const;
 
 let bed: TestBed;
 beforeAll(async () => {
@@ -329,6 +329,22 @@ describe('the results of an evaluation', () => {
 });
 
 describe('an unusable answer of a judge', () => {
+  const unreadable = { form: 'attempt-reading', behaviour: { kind: 'content', content: 'nonsense' } } as const;
+
+  test('to all questions at once is requested once more, and then they are asked one by one', async () => {
+    const ground = await withRules(bed, unreadable);
+    const { results } = await evaluateToEnd(ground, ['one']);
+    const asked = await askedFor(ground);
+    const attempts = unitCount * 2;
+    expect([asked['attempt-reading'], asked['success'], asked['relevance'], asked['sub-intent-scores']]).toEqual([
+      attempts * 2,
+      attempts,
+      attempts,
+      attempts,
+    ]);
+    expect(results('one').scores.success).toMatchObject({ n: unitCount, unscored: 0 });
+  });
+
   test.each([
     { form: 'relevance', without: ['ar', 'ecg'], behaviour: { kind: 'content', content: 'nonsense' } as const },
     {
@@ -349,7 +365,8 @@ describe('an unusable answer of a judge', () => {
   ])(
     'in $form is requested once more, and then the score is missing, never zero',
     async ({ form, without, behaviour }) => {
-      const ground = await withRules(bed, { form, behaviour });
+      // The judge does not manage the one long form, so that it is asked question by question.
+      const ground = await withRules(bed, unreadable, { form, behaviour });
       const { results, cases } = await evaluateToEnd(ground, ['one']);
       const attempts = unitCount * 2;
       expect((await askedFor(ground))[form]).toBe(attempts * 2);
@@ -391,7 +408,7 @@ describe('an unusable answer of a judge', () => {
     const { results } = await evaluateToEnd(ground, ['one', 'two']);
     const asked = await askedFor(ground);
     expect(asked['sub-intents']).toBe(unitCount * 2);
-    expect(asked['sub-intent-scores']).toBeUndefined();
+    expect([asked['sub-intent-scores'], asked['attempt-reading']]).toEqual([undefined, undefined]);
     for (const name of ['one', 'two']) {
       expect(results(name).scores.uic).toMatchObject({ mean: null, n: 0, unscored: unitCount });
       expect(results(name).scores.ar).toMatchObject({ n: unitCount, unscored: 0 });
@@ -399,15 +416,15 @@ describe('an unusable answer of a judge', () => {
   });
 
   test.each([
-    { form: 'relevance', behaviour: { kind: 'refusal' } as const, reason: 'judge-refused' },
-    { form: 'relevance', behaviour: { kind: 'status', status: 403 } as const, reason: 'judge-unreachable' },
+    { form: 'attempt-reading', behaviour: { kind: 'refusal' } as const, reason: 'judge-refused' },
+    { form: 'attempt-reading', behaviour: { kind: 'status', status: 403 } as const, reason: 'judge-unreachable' },
     { form: 'embeddings', behaviour: { kind: 'status', status: 403 } as const, reason: 'embedder-unreachable' },
   ])('because of $reason is missing with that reason', async ({ form, behaviour, reason }) => {
     const ground = await withRules(bed, { form, behaviour });
     const { cases, results } = await evaluateToEnd(ground, ['one'], { sample: { units: 1 } });
     expect(cases[0]?.attempts.source?.scores.ar).toMatchObject({ value: null, reason });
     expect(results('one').scores.ar).toMatchObject({ mean: null, n: 0, unscored: 1 });
-    expect(results('one').scores.uic).toMatchObject({ n: 1 });
+    expect(results('one').scores.uic).toMatchObject({ n: form === 'embeddings' ? 1 : 0 });
   });
 
   test('is avoided for an attempt without a response, which scores zero without a question', async () => {
@@ -524,6 +541,6 @@ describe('the control of an evaluation', () => {
     const asked = await askedFor(ground);
     expect(asked).toMatchObject({ turn: await turnsIn(ground, run), 'sub-intents': 1 });
     // Only the question that was under way was asked again.
-    expect(asked['relevance']).toBe(3);
+    expect(asked['attempt-reading']).toBe(3);
   });
 });

@@ -121,7 +121,7 @@ describe('an external agent', () => {
   });
 
   test('is judged after a pause by the drivers of the resumed run', async () => {
-    const ground = await withRules(bed, { form: 'relevance', behaviour: { kind: 'slow', ms: 500 } });
+    const ground = await withRules(bed, { form: 'attempt-reading', behaviour: { kind: 'slow', ms: 500 } });
     const run = await evaluateGuest(ground, one);
     expectStatus(await respond(ground, await claim(ground, run), 'done'), 200);
     const last = await claim(ground, run);

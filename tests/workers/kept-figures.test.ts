@@ -133,7 +133,7 @@ describe('the figures that are stored when cases commit', () => {
       );
       const rest = reader.explainFinishedPublicCases(open[9]?.case ?? '', 5).map((each) => each.case);
       expect(rest).toEqual(open.slice(10, 15).map((each) => each.case));
-      const report = await reader.renderReport(evaluation(), null);
+      const report = await reader.renderReport(evaluation(), { floor: null, judges: [] });
       for (const unit of closed) expect(report).not.toContain(unit.replaceAll('_', String.raw`\_`));
       for (const name of names) {
         const missed = open.filter(({ agent, scores }) => agent === name && scores.success?.value === 0);

@@ -24,7 +24,14 @@ import { startModel, type OutsideModel } from '../support/world.ts';
 
 const failing = (goals: number) =>
   JSON.stringify({
-    goals: Array.from({ length: goals }, (_, at) => ({ goal: at + 1, why: 'no', achieved: false })),
+    goals: Array.from({ length: goals }, (_, at) => ({
+      goal: at + 1,
+      why: 'no',
+      achieved: false,
+      covered: 0,
+      nothingFound: false,
+    })),
+    relevance: { why: 'no', score: 0 },
     why: 'no',
     success: false,
   });
@@ -65,7 +72,7 @@ describe('an evaluation that judges the attempts of another one again', () => {
       progress: { attempts: 8, made: 8, notEvaluated: 0, unitsDone: 2 },
     });
     const asked = await askedFor({ ...bed, model });
-    expect([asked['turn'], asked['sub-intents'], asked['success']]).toEqual([undefined, undefined, 8]);
+    expect([asked['turn'], asked['sub-intents'], asked['attempt-reading']]).toEqual([undefined, undefined, 8]);
     const [before, after] = [await casesOf(bed, run), await casesOf(bed, again.id)];
     // Only the cost of judging may differ: the goals were planned before.
     const withoutCost = (each: EvaluationCase) => ({ ...each, judgeUsage: null });
@@ -88,7 +95,7 @@ describe('an evaluation that judges the attempts of another one again', () => {
     const goals = verdicts?.ok === true ? verdicts.value.length : 0;
     // The judge finds no success in the first four attempts that it sees.
     const model = await startModel([
-      { form: 'success', times: 4, behaviour: { kind: 'content', content: failing(goals) } },
+      { form: 'attempt-reading', times: 4, behaviour: { kind: 'content', content: failing(goals) } },
     ]);
     const again = await rejudge(model);
     await followEvaluation(bed, again.id);

@@ -59,15 +59,15 @@ describe('after a reset of any object in the middle of a run', { timeout: 90_000
   });
 
   test('an evaluation completes, and no attempt or judgement is lost or paid for twice', async () => {
-    const bed = await withRules(await frozen(3), { form: 'relevance', behaviour: { kind: 'slow', ms: 120 } });
+    const bed = await withRules(await frozen(3), { form: 'attempt-reading', behaviour: { kind: 'slow', ms: 120 } });
     const run = await evaluate(bed, ['one'], { trials: 3, concurrency: 4 });
     const stub = () => env.EVALUATION_RUN.getByName(run);
     for (const times of [1, 6, 12]) {
-      await askedFor(bed, 'relevance', times);
+      await askedFor(bed, 'attempt-reading', times);
       await resetObject(stub());
     }
     await expectWholeEvaluation(bed, run, 18);
-    expect(await formsOf(bed)).toMatchObject({ relevance: 18, 'back-requests': 18 });
+    expect(await formsOf(bed)).toMatchObject({ 'attempt-reading': 18, 'back-requests': 18 });
     expect((await bed.model.asked()).filter(({ model }) => model === 'one')).toHaveLength(await turnsIn(bed, run));
   });
 
@@ -119,7 +119,7 @@ describe('an aborted engine', { timeout: 90_000 }, () => {
 
   test('loses nothing of an exploration, an evaluation and a submission, even with all objects reset', async () => {
     const slow = { form: 'audit', behaviour: { kind: 'slow', ms: 400 } } as const;
-    const slowJudge = { form: 'relevance', behaviour: { kind: 'slow', ms: 400 } } as const;
+    const slowJudge = { form: 'attempt-reading', behaviour: { kind: 'slow', ms: 400 } } as const;
     const bed = await board({ units: 3, trials: 2 });
     const guest = await submitter();
     const ground = await prepare({ rules: [slow] });
@@ -130,7 +130,7 @@ describe('an aborted engine', { timeout: 90_000 }, () => {
     const { id } = received(await guest.post('/v1/submissions', serviceBody(bed, submitted.model, 'Steady')));
     await Promise.all([
       askedFor(ground, 'audit', 2),
-      askedFor(evaluated, 'relevance', 2),
+      askedFor(evaluated, 'attempt-reading', 2),
       askedFor(submitted, 'turn', 2),
     ]);
     await abortAllDurableObjects();

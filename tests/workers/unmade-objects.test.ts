@@ -25,7 +25,7 @@ const reads: readonly (readonly [string, () => Promise<Result<unknown>>])[] = [
   ['the results by unit of an evaluation', () => evaluation().results.listByUnit('', 10, 'everything')],
   ['the breakdown of an evaluation', () => evaluation().results.breakdown('server', 'everything')],
   ['the transitions of an evaluation', () => evaluation().results.listTransitions('', 10, 'everything')],
-  ['the report of an evaluation', () => evaluation().results.renderReport('everything', null)],
+  ['the report of an evaluation', () => evaluation().results.renderReport('everything', { floor: null, judges: [] })],
   ['a comparison in an evaluation', () => evaluation().results.compare('a', 'b')],
   ['the cases of an evaluation', () => evaluation().cases.list({}, '', 10, 'everything')],
   ['a case of an evaluation', () => evaluation().cases.get('c', 'everything')],

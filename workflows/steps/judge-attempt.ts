@@ -158,6 +158,8 @@ const makeJudges = (
         questionSeed(question.form, ...(repetition === undefined ? [] : [`repetition ${repetition}`])),
       ),
 
+    soleJudge: panel.others.length === 0 ? panel.judge : null,
+
     askPanel: (question, variables) =>
       Promise.all([
         ask(judges, question, variables, questionSeed(question.form)).then((answer) => ({

@@ -12,6 +12,7 @@ import audit from '#prompts/audit/v4.md' with { type: 'text' };
 import catalogPairs from '#prompts/catalog-pairs/v3.md' with { type: 'text' };
 import chainScenario from '#prompts/chain-scenario/v1.md' with { type: 'text' };
 import fuzzyRequest from '#prompts/fuzzy-request/v1.md' with { type: 'text' };
+import judgeAttempt from '#prompts/judge-attempt/v1.md' with { type: 'text' };
 import judgeBackRequests from '#prompts/judge-back-requests/v2.md' with { type: 'text' };
 import judgeCoverage from '#prompts/judge-coverage/v2.md' with { type: 'text' };
 import judgeFailure from '#prompts/judge-failure/v2.md' with { type: 'text' };
@@ -83,6 +84,13 @@ export const prompts = {
     'situation',
   ]),
   fuzzyRequest: parseShippedPromptOrThrow('fuzzy-request@v1', fuzzyRequest, ['request', 'tools', 'kept', 'earlier']),
+  judgeAttempt: parseShippedPromptOrThrow('judge-attempt@v1', judgeAttempt, [
+    'request',
+    'goals',
+    'calls',
+    'leftOut',
+    'response',
+  ]),
   judgeBackRequests: parseShippedPromptOrThrow('judge-back-requests@v2', judgeBackRequests, ['response', 'count']),
   judgeCoverage: parseShippedPromptOrThrow('judge-coverage@v2', judgeCoverage, ['intents', 'response']),
   judgeFailure: parseShippedPromptOrThrow('judge-failure@v2', judgeFailure, ['tool', 'call']),

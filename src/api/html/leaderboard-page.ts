@@ -11,6 +11,8 @@ import {
 import type { Entry, LeaderboardRecord, RankedEntry } from '#core/leaderboards/record.ts';
 import { useMargin } from '#core/leaderboards/behind.ts';
 import { floorSentences } from '#core/evaluation/floor-text.ts';
+import type { ShownMeasure } from '#core/evaluation/judge-measure/judge-measure.ts';
+import { judgeMeasureSentences } from '#core/evaluation/judge-measure/measure-texts.ts';
 import type { BenchmarkFloor } from '#core/evaluation/floor.ts';
 import { defaultClaimMs } from '#core/evaluation/lease.ts';
 import { submissionTier, type SubmissionTier } from '#core/leaderboards/submissions/state.ts';
@@ -45,6 +47,8 @@ export interface TablePage {
   readonly rows: readonly RankedEntry[];
   readonly front: readonly Entry[];
   readonly floor: BenchmarkFloor | null;
+  /** Its judge, with how it was measured. */
+  readonly judges: readonly ShownMeasure[];
   readonly from: number;
   readonly limit: number;
   readonly total: number;
@@ -58,6 +62,7 @@ export function leaderboardTierPageHtml({
   rows,
   front,
   floor,
+  judges,
   from,
   limit,
   total,
@@ -80,6 +85,7 @@ export function leaderboardTierPageHtml({
       }
     </p>
     <p class="faint">${showHiddenCharacters(floorSentences(floor).join(' '))}</p>
+    <p class="faint">${showHiddenCharacters(judgeMeasureSentences(judges).join(' '))}</p>
     ${tierNav(path, board.entries, tier)}
     <p class="faint">
       ${capitalizeFirst(tierMeaning(tier))}. Entries rank by

@@ -11,6 +11,7 @@ import { evaluationEndpoints } from './evaluations.ts';
 import { evolutionEndpoints } from './evolutions.ts';
 import { explorationEndpoints } from './explorations.ts';
 import { hostEndpoints } from './hosts.ts';
+import { judgeEndpoints } from './judges.ts';
 import { keyEndpoints } from './keys.ts';
 import { importedAttemptEndpoints } from './imported-attempts.ts';
 import { knowledgeEndpoints } from './knowledge.ts';
@@ -58,6 +59,7 @@ export const endpoints: readonly Endpoint[] = [
   wordingEndpoints,
   caseEndpoints,
   labelEndpoints,
+  judgeEndpoints,
   rejudgingEndpoints,
   importedAttemptEndpoints,
   attemptEndpoints,

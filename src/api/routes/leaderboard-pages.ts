@@ -21,6 +21,7 @@ import {
   unwrapRankingAnswer,
 } from '../leaderboard-reads.ts';
 import { readFloorIfUnderProtocol } from '../measure-floor.ts';
+import { readMeasures } from '../measure-judge.ts';
 import { cursorChars, makePageFromItemsAndOneMore } from '../pages.ts';
 import { refusal, unwrap } from '../problem.ts';
 import { requireLeaderboardWithPublicTexts } from '../require-public.ts';
@@ -71,8 +72,13 @@ const addLeaderboardPage: Endpoint = (api) =>
       const ranking = await requireRankingReader(c, id);
       const board = unwrap(await leaderboard.get());
       const tier = parseTierOrRefuse(c, board);
-      const floor = await readFloorIfUnderProtocol(c, board.benchmark, board.protocol);
-      const versionAt = (seq: number) => makeEtagFromParts(id, seq, tier, metric, from, JSON.stringify(floor), 'page');
+      const { workspace } = unwrap(await leaderboard.creation());
+      const [floor, judges] = await Promise.all([
+        readFloorIfUnderProtocol(c, board.benchmark, board.protocol),
+        readMeasures(c, workspace, [board.judge]),
+      ]);
+      const versionAt = (seq: number) =>
+        makeEtagFromParts(id, seq, tier, metric, from, JSON.stringify([floor, judges]), 'page');
       if (await setVersionHeadersIfClientHasIt(c, ranking, versionAt)) return c.body(null, 304);
       const [page, front] = await Promise.all([
         ranking.page(tier, metric, from, entriesPerPage),
@@ -87,6 +93,7 @@ const addLeaderboardPage: Endpoint = (api) =>
         rows: rows.map(parseRankedEntry),
         front,
         floor,
+        judges,
         from,
         limit: entriesPerPage,
         total,

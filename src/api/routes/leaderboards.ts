@@ -30,6 +30,7 @@ import {
   describeCreatedResponse,
 } from '../endpoint.ts';
 import { requireLeaderboardObject } from '../leaderboard-reads.ts';
+import { startJudgeMeasure } from '../measure-judge.ts';
 import { admitCallerWithScope } from '../middleware/authenticate.ts';
 import { requireWorkingModels } from '../preflight.ts';
 import { requireOwnedObjectName } from '../owned.ts';
@@ -50,7 +51,7 @@ const createLeaderboard = makeEndpoint(
     tags: ['leaderboards'],
     summary: 'Open the public leaderboard of a benchmark',
     description:
-      'There is one for a benchmark and a protocol, so the same call can be repeated. Everybody may read it and, with a key, submit to it; agents work on the servers of this workspace, and its admins moderate. Judge and embedder, those of the owner or of the deployment, are the same for all entries.',
+      'There is one for a benchmark and a protocol, so the same call can be repeated. Everybody may read it and, with a key, submit to it; agents work on the servers of this workspace, and its admins moderate. Judge and embedder, those of the owner or of the deployment, are the same for all entries. The judge is measured on attempts whose verdict is known, unless it was in its present version; with `judgeAccuracy` nothing is submitted before it is right often enough.',
     middleware: [admitCallerWithScope('run')],
     request: { body: describeJsonBody(documented(newLeaderboard, 'NewLeaderboard')) },
     responses: {
@@ -68,7 +69,7 @@ const createLeaderboard = makeEndpoint(
     },
   },
   async (c) => {
-    const { benchmark, name, trials, previous = null, claimMs, ...choices } = c.req.valid('json');
+    const { benchmark, name, trials, previous = null, claimMs, judgeAccuracy, ...choices } = c.req.valid('json');
     const { services, caller } = c.var;
     const { settings } = services;
     const [benchmarkObject] = await Promise.all([
@@ -117,6 +118,7 @@ const createLeaderboard = makeEndpoint(
         offline: settings.OFFLINE_MODELS || frozen.offline,
         mounting,
         claimMs,
+        ...(judgeAccuracy === undefined ? {} : { judgeAccuracy }),
         ...models,
         at: new Date().toISOString(),
       }),
@@ -124,6 +126,9 @@ const createLeaderboard = makeEndpoint(
     // Repeated after an earlier call that was interrupted here; otherwise nobody would find the leaderboard.
     const listed = { id, name: record.name, benchmark, protocol, createdAt: record.createdAt };
     await services.directory.addLeaderboard(listed, caller.workspace);
+    // How rules in place of models judge is no evidence that anybody waits for.
+    if (judgeAccuracy !== undefined || !settings.OFFLINE_MODELS)
+      await startJudgeMeasure(c, models.judge, { again: false });
     return c.json(record, 201, { Location: `/v1/leaderboards/${id}` });
   },
 );

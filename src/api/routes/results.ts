@@ -11,7 +11,10 @@ import {
   unitResult,
 } from '#core/evaluation/breakdown-record.ts';
 import { anytimeComparison, defaultIrrelevance } from '#core/evaluation/compare-anytime.ts';
+import type { EvaluationRecord } from '#core/evaluation/record.ts';
 import type { BenchmarkFloor } from '#core/evaluation/floor.ts';
+import type { ShownMeasure } from '#core/evaluation/judge-measure/judge-measure.ts';
+import { addJudgeMeasures } from '#core/evaluation/judge-measure/measure-texts.ts';
 import { inspectLog, inspectLogFileName } from '#core/evaluation/inspect-log/log.ts';
 import { offering } from '#core/evaluation/offering.ts';
 import { comparison, evaluationResults } from '#core/evaluation/record.ts';
@@ -21,10 +24,10 @@ import type { ApiEnv, Endpoint } from '../context.ts';
 import { makeEndpoint, idParams, describeJsonResponse, describeJsonLinesResponse } from '../endpoint.ts';
 import { admitCallerWithScope } from '../middleware/authenticate.ts';
 import { readFloorIfUnderProtocol } from '../measure-floor.ts';
+import { readMeasuresOfJudges } from '../measure-judge.ts';
 import { requireOwnedObject } from '../owned.ts';
 import { makePageFromItemsAndOneMore, pageSchema, pageQuery } from '../pages.ts';
 import { describeProblemResponses, unwrap } from '../problem.ts';
-import type { EvaluationService } from '../services.ts';
 import { streamTraceFileWithHashSeal } from '../trace-file.ts';
 
 const getResults = makeEndpoint(
@@ -48,7 +51,9 @@ const getResults = makeEndpoint(
   async (c) => {
     const run = await requireOwnedObject(c, 'evaluation', c.req.valid('param').id);
     const results = unwrap(await run.results.read());
-    return c.json({ ...results, floor: results.floor ?? (await readFloorOfBenchmark(c, run)) }, 200);
+    const record = unwrap(await run.get());
+    const { floor, judges } = await readWhatIsKnownBeside(c, record);
+    return c.json(addJudgeMeasures({ ...results, floor: results.floor ?? floor }, judges, record), 200);
   },
 );
 
@@ -207,10 +212,16 @@ const listAgentTransitions = makeEndpoint(
   },
 );
 
-/** Returns the floor of an evaluation's benchmark; null if nobody has measured it. */
-async function readFloorOfBenchmark(c: Context<ApiEnv>, run: EvaluationService): Promise<BenchmarkFloor | null> {
-  const { config, protocol } = unwrap(await run.get());
-  return readFloorIfUnderProtocol(c, config.benchmark, protocol);
+/** Returns the floor of an evaluation's benchmark, null if nobody has measured it, and how its judges were measured. */
+async function readWhatIsKnownBeside(
+  c: Context<ApiEnv>,
+  record: EvaluationRecord,
+): Promise<{ readonly floor: BenchmarkFloor | null; readonly judges: readonly ShownMeasure[] }> {
+  const [floor, judges] = await Promise.all([
+    readFloorIfUnderProtocol(c, record.config.benchmark, record.protocol),
+    readMeasuresOfJudges(c, record),
+  ]);
+  return { floor, judges };
 }
 
 const getReport = makeEndpoint(
@@ -229,13 +240,10 @@ const getReport = makeEndpoint(
   },
   async (c) => {
     const run = await requireOwnedObject(c, 'evaluation', c.req.valid('param').id);
-    return c.body(
-      unwrap(await run.results.renderReport(unitSightOfCaller(c.var.caller), await readFloorOfBenchmark(c, run))),
-      200,
-      {
-        'content-type': 'text/markdown; charset=utf-8',
-      },
-    );
+    const known = await readWhatIsKnownBeside(c, unwrap(await run.get()));
+    return c.body(unwrap(await run.results.renderReport(unitSightOfCaller(c.var.caller), known)), 200, {
+      'content-type': 'text/markdown; charset=utf-8',
+    });
   },
 );
 

@@ -40,6 +40,7 @@ import { requireBenchmarkOfAnyWorkspace } from '../require-benchmark.ts';
 import { requireProgramsIfCode } from '../require-programs.ts';
 import { throwIfAgentMayNotSeeServers } from '../require-public.ts';
 import { requireLeaderboardObject } from '../leaderboard-reads.ts';
+import { throwIfJudgeNotRightEnough } from '../measure-judge.ts';
 import { admitCallerWithScope } from '../middleware/authenticate.ts';
 import { requireWorkingModels } from '../preflight.ts';
 import { requireOwnedObject } from '../owned.ts';
@@ -190,6 +191,7 @@ const createSubmission = makeEndpoint(
     if (earlier !== null) return c.json(earlier, 202, { Location: submissionUrlPath(earlier) });
     const leaderboard = await requireLeaderboardOfBenchmark(c, body.leaderboard, body.benchmark);
     throwIfTierUnmeasurable(leaderboard, body.tier);
+    await throwIfJudgeNotRightEnough(c, leaderboard);
     await throwIfAgentMayNotSeeServers(c, leaderboard);
     const agent = await checkAndMakeStoredAgent(c, body, leaderboard);
     const now = new Date();
@@ -289,6 +291,7 @@ const uploadSubmission = makeEndpoint(
     if (body === null) throw refusal('invalid-line', 'the file is empty');
     const leaderboard = await requireLeaderboardOfBenchmark(c, query.leaderboard, undefined);
     throwIfTierUnmeasurable(leaderboard, 'self-reported');
+    await throwIfJudgeNotRightEnough(c, leaderboard);
     const now = new Date();
     // Uploads with the same key must not mix, so each has its own object, and the first complete one counts.
     const upload = await takeUploadObject(c, 'submission', 'upl', (object) => object.discardUpload());

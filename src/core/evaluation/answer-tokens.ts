@@ -1,3 +1,4 @@
+import { readingQuestion } from '#core/scoring/attempt-reading.ts';
 import { attemptScorers } from './scorers.ts';
 
 /**
@@ -9,6 +10,7 @@ const tokensByForm: ReadonlyMap<string, number> = new Map([
   ...attemptScorers.flatMap(({ questions }) =>
     questions.map(({ form, answerTokens }) => [form, answerTokens] as const),
   ),
+  [readingQuestion.form, readingQuestion.answerTokens],
   ['scenario', 3_000],
   ['variant', 3_000],
   ['metamorphic-pair', 6_000],

@@ -2,6 +2,7 @@ import type { AttemptEvidence, Grading, JudgedAttempt, Judges, ScoreOf } from '#
 import { defaultScoring } from '#core/scoring/parameters.ts';
 import { findReasonAgainstScoring } from '#core/scoring/negative-scores.ts';
 import { makeUnscored, type Score } from '#core/scoring/score.ts';
+import { readAttemptOnce, scorersOfReading } from '#core/scoring/attempt-reading.ts';
 import { attemptScorers, isRecomputable, type AttemptScorerKey, type ScorerKey } from './scorers.ts';
 
 /** The facts that score an attempt, without its other scores; with the default parameters if it names none. */
@@ -41,7 +42,10 @@ export function computeRuleScoresOfJudgedScorers(attempt: AttemptTrace, asked: r
   return scores;
 }
 
-/** Asks the judges everything that the scorers with these keys ask about one attempt, in parallel. */
+/**
+ * Asks the judges everything that the scorers with these keys ask about one attempt, in parallel. If several of them want to know
+ * what one reading of the attempt tells, it is read once for all.
+ */
 export async function askJudgesForGradings(
   { scoring = defaultScoring, ...attempt }: Omit<JudgedAttempt, 'scoring'> & Partial<Pick<JudgedAttempt, 'scoring'>>,
   judges: Judges,
@@ -49,12 +53,16 @@ export async function askJudgesForGradings(
 ): Promise<Gradings> {
   const isNegative = attempt.isNegative === true;
   const asking = judged.filter(({ key }) => asked.includes(key));
+  const reading = asking.filter(
+    ({ key }) => scorersOfReading.includes(key) && findReasonAgainstScoring(key, isNegative) === null,
+  );
+  const asker = reading.length > 1 ? readAttemptOnce({ ...attempt, scoring }, judges) : judges;
   return new Map(
     await Promise.all(
       asking.map(async ({ key, grade }) => {
         const against = findReasonAgainstScoring(key, isNegative);
         if (against !== null) return [key, () => makeUnscored(against, {})] as const;
-        return [key, await grade({ ...attempt, scoring }, judges)] as const;
+        return [key, await grade({ ...attempt, scoring }, asker)] as const;
       }),
     ),
   );

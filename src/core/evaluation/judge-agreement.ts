@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import type { Random } from '#core/values/random.ts';
 import { makeBinomialDrawer } from '#core/statistics/binomial.ts';
 import { defaultConfidence, defaultResamples } from '#core/statistics/bootstrap.ts';
@@ -8,10 +9,11 @@ import type { Verdict } from '#core/scoring/votes.ts';
 import { wilsonInterval, type Interval } from '#core/statistics/wilson.ts';
 
 /** A figure with its 95% interval; null where there is none. */
-export interface AgreementFigure {
-  readonly value: number | null;
-  readonly interval: Interval | null;
-}
+export const agreementFigure = z.object({
+  value: z.number().nullable(),
+  interval: z.object({ low: z.number(), high: z.number() }).nullable(),
+});
+type AgreementFigure = z.infer<typeof agreementFigure>;
 
 /** How far a judge agrees with people. */
 export interface JudgeAgreement {

@@ -22,6 +22,7 @@ import { crashCounts } from './crashes.ts';
 import { subIntentPlan } from './sub-intent-plan.ts';
 import { requestName } from '#core/benchmarks/protocols/case-requests.ts';
 import { benchmarkFloor } from './floor.ts';
+import { measuredJudging } from './judge-measure/judge-measure.ts';
 import { evaluationProgress } from './progress-record.ts';
 import { evaluationConfig, shownAgent, type EvaluationConfig, type StoredAgent } from './config.ts';
 import {
@@ -76,6 +77,8 @@ export interface NewEvaluation {
   readonly submission: string | null;
   /** The object of the benchmark whose floor it measures, if any. */
   readonly floorOf: string | null;
+  /** Set if it measures its judge on attempts whose verdict is known. */
+  readonly measuresJudge?: true;
   /** The units that the evaluation left out that it judges again, because wordings were written from them. */
   readonly seen?: readonly string[] | undefined;
   /** The evaluation whose attempts it judges again, if any. */
@@ -200,6 +203,8 @@ export const evaluationResults = z.object({
    * Null if nobody has measured it.
    */
   floor: benchmarkFloor.nullable(),
+  /** How well its judges read attempts whose verdict is known; absent where nobody judges. */
+  judging: measuredJudging.optional(),
   /** In what the agents' requests differed from what was to be sent, such as `seed: none`, or `without files__read` for a tool that was left out. */
   adaptations: z.array(z.string()),
 });

@@ -1,13 +1,8 @@
 import { z } from 'zod';
 import { makeRandom } from '#core/values/random.ts';
 import { majorityVerdict, type Verdict } from '#core/scoring/votes.ts';
-import { VerdictCounts, type JudgeAgreement } from './judge-agreement.ts';
+import { agreementFigure, VerdictCounts, type JudgeAgreement } from './judge-agreement.ts';
 import { evaluationError, isSuccessByLabelOrNull, type Label } from './labels.ts';
-
-const figure = z.object({
-  value: z.number().nullable(),
-  interval: z.object({ low: z.number(), high: z.number() }).nullable(),
-});
 
 /** How far the verdicts of a judge agree with others on the same attempts. */
 const agreementFigures = z.object({
@@ -15,9 +10,9 @@ const agreementFigures = z.object({
   n: z.int(),
   /** Attempts on which only the others have one: the judge's answer cannot be read, or judges are undecided. */
   unparsed: z.int(),
-  accuracy: figure,
+  accuracy: agreementFigure,
   /** Cohen's kappa; null if chance alone agrees on everything. */
-  kappa: figure,
+  kappa: agreementFigure,
   /** The share of successes among the judge's verdicts. */
   successRate: z.number().nullable(),
 });

@@ -16,7 +16,7 @@ export interface EntryStanding {
 export type LeaderboardRefusal =
   | ({ readonly reason: 'leaderboard-exists' } & Pick<
       LeaderboardCreation,
-      'id' | 'name' | 'trials' | 'mounting' | 'claimMs'
+      'id' | 'name' | 'trials' | 'mounting' | 'claimMs' | 'judgeAccuracy'
     >)
   /** The workspace was given private units of this leaderboard for an earlier submission, maybe on another one. */
   | { readonly reason: 'private-units-given'; readonly submission: string }

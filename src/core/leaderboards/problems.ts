@@ -7,10 +7,12 @@ import type { LeaderboardRefusal } from './entry-state.ts';
 export function makeLeaderboardRefusalProblem(refusal: LeaderboardRefusal): Problem {
   switch (refusal.reason) {
     case 'leaderboard-exists': {
-      const { id, name, trials, mounting = oracleMounting, claimMs = defaultClaimMs } = refusal;
+      const { id, name, trials, mounting = oracleMounting, claimMs = defaultClaimMs, judgeAccuracy } = refusal;
+      const judge =
+        judgeAccuracy === undefined ? '' : `, and a judge that is right on ${judgeAccuracy} of known attempts`;
       return {
         code: 'leaderboard-exists',
-        detail: `it is ${id}, "${name}", with ${trials} ${trials === 1 ? 'trial' : 'trials'}, the mounting ${mountingName(mounting)} and claims of at most ${claimMs / 1_000} s`,
+        detail: `it is ${id}, "${name}", with ${trials} ${trials === 1 ? 'trial' : 'trials'}, the mounting ${mountingName(mounting)} and claims of at most ${claimMs / 1_000} s${judge}`,
       };
     }
     case 'private-units-given':

@@ -26,6 +26,7 @@ export const makeLeaderboardRecord = (
   judge: { model: creation.judge.model, baseUrl: creation.judge.baseUrl },
   ...(creation.mounting === undefined ? {} : { mounting: creation.mounting }),
   ...(creation.claimMs === undefined ? {} : { claimMs: creation.claimMs }),
+  ...(creation.judgeAccuracy === undefined ? {} : { judgeAccuracy: creation.judgeAccuracy }),
   metrics: listOfferedMetrics(creation.protocol, creation.trials),
   entries,
   createdAt: creation.at,
@@ -39,7 +40,8 @@ export const repeatsLeaderboardCreation = (a: LeaderboardCreation, b: Leaderboar
   a.trials === b.trials &&
   a.previous === b.previous &&
   isSameMounting(a.mounting, b.mounting) &&
-  (a.claimMs ?? defaultClaimMs) === (b.claimMs ?? defaultClaimMs);
+  (a.claimMs ?? defaultClaimMs) === (b.claimMs ?? defaultClaimMs) &&
+  a.judgeAccuracy === b.judgeAccuracy;
 
 /** Returns the entry of a publication. */
 export const makeEntryOfPublication = (

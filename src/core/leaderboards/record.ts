@@ -16,6 +16,7 @@ import { mounting } from '#core/units/mounting/mounting.ts';
 import { rankingMetric } from './metrics.ts';
 
 const claimMs = z.int().min(1_000).max(3_600_000);
+const judgeAccuracy = z.number().min(0.5).max(1);
 
 /** What the owner chooses for a leaderboard. Each benchmark has one per protocol. */
 export const newLeaderboard = z.strictObject({
@@ -34,6 +35,8 @@ export const newLeaderboard = z.strictObject({
   mounting: mounting.optional(),
   /** The longest that an agent at the gateway may hold an attempt, from the claim to the response, in milliseconds. */
   claimMs: claimMs.default(defaultClaimMs),
+  /** The least share of attempts with known verdicts that its judge has to read rightly before anything is submitted; by default none. */
+  judgeAccuracy: judgeAccuracy.optional(),
 });
 
 /** How a leaderboard was opened; never changes. */
@@ -68,6 +71,8 @@ export const leaderboardCreation = z.object({
   mounting: mounting.optional(),
   /** Absent if an earlier release opened it; then it is the default. */
   claimMs: claimMs.optional(),
+  /** Absent if nothing is demanded of its judge. */
+  judgeAccuracy: judgeAccuracy.optional(),
   at: z.string(),
 });
 export type LeaderboardCreation = z.infer<typeof leaderboardCreation>;
@@ -94,6 +99,8 @@ export const leaderboardRecord = z.object({
   mounting: mounting.optional(),
   /** The longest that an agent at the gateway may hold an attempt. Absent if an earlier release opened it; then it is ten minutes. */
   claimMs: claimMs.optional(),
+  /** The least share of attempts with known verdicts that its judge has to read rightly. Absent if nothing is demanded. */
+  judgeAccuracy: judgeAccuracy.optional(),
   metrics: z.array(rankingMetric),
   /** How many there are of each tier. */
   entries: z.object(buildByTier(() => z.int())),

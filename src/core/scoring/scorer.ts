@@ -133,6 +133,8 @@ export interface Judges {
     variables: Readonly<Record<string, unknown>>,
     repetition?: number,
   ): Promise<Judged<Answer>>;
+  /** The name of the judge if it decides alone; null if there is a panel. */
+  readonly soleJudge: string | null;
   /** Asks each member of the panel the same; only the judge where there is no panel. */
   askPanel<Answer>(
     question: JudgeQuestion<Answer>,

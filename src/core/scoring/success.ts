@@ -9,7 +9,7 @@ import { maxSubIntents } from '#core/units/task-unit.ts';
 import { majorityVerdict, makeVotes } from './votes.ts';
 
 /** A judge's verdict on one goal, its reason first. */
-const goalVerdict = z.object({
+export const goalVerdict = z.object({
   /** Its number, from 1. */
   goal: z.int().min(1).max(maxSubIntents),
   why: z.string().max(2_000),

@@ -42,6 +42,7 @@ async function judged(verdicts: readonly (boolean | 'unparsed')[], truth: UnitTr
     ask: fail,
     embed: fail,
     getSubIntents: fail,
+    soleJudge: null,
     async askPanel<Answer>({ schema }: { schema: { parse(value: unknown): Answer } }, variables: unknown) {
       asked.push(variables);
       return verdicts.map((agrees, place): MemberAnswer<Answer> => ({

@@ -100,6 +100,7 @@ describe('the parameters of the metrics', () => {
           .find(({ success }) => success);
         return parsed?.success === true ? { ok: true, value: parsed.data } : { ok: false, reason: 'judge-unparsed' };
       },
+      soleJudge: null,
       askPanel: async (question, variables) => [{ judge: 'judge', answer: await judges.ask(question, variables) }],
       embed: async (texts) => ({ ok: true, value: texts.map(() => [1, 0]) }),
       getSubIntents: async () => ({ ok: false, reason: 'judge-unparsed' }),

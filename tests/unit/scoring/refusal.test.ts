@@ -42,6 +42,7 @@ function makeWordJudges() {
       const parsed = schema.safeParse(answerTo(prompt, variables));
       return parsed.success ? { ok: true, value: parsed.data } : { ok: false, reason: 'judge-unparsed' };
     },
+    soleJudge: null,
     askPanel: async (question, variables) => [{ judge: 'judge', answer: await judges.ask(question, variables) }],
     embed: async (texts) => ({ ok: true, value: texts.map(() => [1, 0]) }),
     getSubIntents: async () => ({ ok: true, value: ['one thing'] }),

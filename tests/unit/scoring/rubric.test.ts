@@ -48,6 +48,7 @@ describe('the rubric', () => {
   it('has the lowest marks without a call and an answer, and asks nobody', async () => {
     const judges: Judges = {
       ask: () => Promise.reject(new Error('asked')),
+      soleJudge: null,
       askPanel: () => Promise.reject(new Error('asked')),
       embed: () => Promise.reject(new Error('asked')),
       getSubIntents: () => Promise.reject(new Error('asked')),
@@ -67,6 +68,7 @@ describe('the rubric', () => {
         asked.push({ repetition, variables });
         return { ok: true, value: schema.parse(marks(7)) };
       },
+      soleJudge: null,
       askPanel: () => Promise.reject(new Error('asked')),
       embed: () => Promise.reject(new Error('asked')),
       getSubIntents: () => Promise.reject(new Error('asked')),

@@ -44,6 +44,7 @@ function notingJudges() {
       }
       return { ok: false, reason: 'judge-unparsed' };
     },
+    soleJudge: null,
     askPanel: async (question, variables) => [{ judge: 'judge', answer: await judges.ask(question, variables) }],
     embed: async (texts) => ({ ok: true, value: texts.map(() => [1, 0]) }),
     getSubIntents: async () => ({ ok: true, value: ['one thing'] }),

@@ -29,6 +29,7 @@ function notingJudges(answer: unknown): { readonly judges: Judges; readonly aske
       const parsed = schema.safeParse(answer);
       return parsed.success ? { ok: true, value: parsed.data } : { ok: false, reason: 'judge-unparsed' };
     },
+    soleJudge: null,
     askPanel: async (question, variables) => [{ judge: 'judge', answer: await judges.ask(question, variables) }],
     embed: async () => ({ ok: false, reason: 'embedder-unreachable' }),
     getSubIntents: async () => ({ ok: true, value: ['Find an apple', 'Weigh it'] }),

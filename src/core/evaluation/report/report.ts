@@ -8,6 +8,7 @@ import { failedCaseSection } from './failed-cases.ts';
 import { failedCallSection, rewordingFailureSection } from './failures.ts';
 import { ownToolSentences } from '../own-tools.ts';
 import { floorSentences } from '../floor-text.ts';
+import { judgingSentences } from '../judge-measure/measure-texts.ts';
 import { escapeMarkdown, markdownTableLines, sectionLines } from './markdown.ts';
 import { type BrokenAttempts, unevaluatedAndUnscoredSection } from './missing.ts';
 import { type ServerIsolation, isolationSentences } from '#core/catalog/isolation/server-isolation.ts';
@@ -332,6 +333,7 @@ export function evaluationReportMarkdown(evaluation: EvaluationRecord, figures: 
     ...scoreSection(agents, figures.results, shown),
     ...scorePartsSection(agents, shown),
     ...sectionLines('Floor', ...floorSentences(figures.results.floor).map(escapeMarkdown)),
+    ...sectionLines('Judges, measured', ...judgingSentences(figures.results.judging).map(escapeMarkdown)),
     ...neighbourComparisonSection(figures.comparisons),
     ...passAtKSection(agents, protocol),
     ...failedCallSection(agents),
