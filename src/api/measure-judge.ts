@@ -1,5 +1,5 @@
 import type { Context } from 'hono';
-import { prompts } from '#adapters/prompts/index.ts';
+import manifest from '#prompts/manifest.json' with { type: 'json' };
 import { unitSightOfCaller } from '#core/access/access.ts';
 import { evaluationConfig, type StoredAgent } from '#core/evaluation/config.ts';
 import { createEvaluationOnBasis, type EvaluationBasis } from '#core/evaluation/create-on-basis.ts';
@@ -25,8 +25,11 @@ import { refusal, unwrap } from './problem.ts';
 import { listJudgeModels } from './stored-judges.ts';
 import { prepareModelForStorage } from './stored-model.ts';
 
-/** The attempts and the prompt that a measurement depends on. */
-const version = `${measureVersion} ${prompts.judgeSuccess.id}`;
+/** Versions of a prompt are numbered from 1 without a gap. */
+const promptVersions = Object.keys(manifest).filter((id) => id.startsWith('judge-success@')).length;
+
+/** The versions of the attempts and of the prompt that a measurement depends on. */
+const version = `${measureVersion} judge-success@v${promptVersions}`;
 
 /** Attempts in one call to the evaluation, which keep it far below what a call may carry. */
 const attemptsPerCall = 100;

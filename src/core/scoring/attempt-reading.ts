@@ -53,7 +53,7 @@ const makeReadingQuestion = <Answer>(schema: z.ZodType<Answer>): JudgeQuestion<A
 /** The question, whatever the number of goals. */
 export const readingQuestion: JudgeQuestion = makeReadingQuestion(reading);
 
-/** Returns the answer to the question of this form that stands in a reading. */
+/** Returns the answer of a reading to the question of this form. */
 function answerInReading(form: string, { goals, relevance, why, success }: AttemptReading): unknown {
   if (form === 'relevance') return relevance;
   if (form === 'success')

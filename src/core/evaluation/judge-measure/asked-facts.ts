@@ -4,11 +4,11 @@ import rows from './facts.json' with { type: 'json' };
 export interface AskedFact {
   readonly tool: string;
   readonly arguments: Readonly<Record<string, unknown>>;
-  /** What is wanted, as it stands in a request and as a goal. */
+  /** What is wanted, in the words of a request and of a goal. */
   readonly goal: string;
   /** What an answer calls the outcome. */
   readonly label: string;
-  /** The outcome, as it stands in the result. */
+  /** The outcome, letter by letter as the result has it. */
   readonly value: string;
   /** What a wrong answer says in its place. */
   readonly wrong: string;

@@ -25,7 +25,7 @@ export type Share = z.infer<typeof share>;
 
 /** How well a judge reads attempts whose verdict is known. */
 export const judgeFigures = z.object({
-  /** Of the attempts as they are: the share of right verdicts, and Cohen's kappa with a bootstrap interval. */
+  /** The share of right verdicts on the attempts as they are, and Cohen's kappa with a bootstrap interval. */
   accuracy: share,
   kappa: agreementFigure,
   /** The share of achieved attempts that it finds to be so, and of the others that it finds not to be. */

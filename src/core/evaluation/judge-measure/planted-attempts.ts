@@ -77,7 +77,7 @@ export const listPlantedAttempts = (): readonly PlantedAttempt[] =>
 interface Made {
   readonly called: readonly Fact[];
   readonly told: readonly string[];
-  /** Whether it began with a call that failed, and tells what came of it as a list. */
+  /** Whether it began with a call that failed, and tells its results as a list. */
   readonly byDetours: boolean;
 }
 
