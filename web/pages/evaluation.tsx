@@ -2,6 +2,7 @@ import { useLocation } from 'preact-iso';
 import type { AgentResult, EvaluationRecord, EvaluationResults } from '#core/evaluation/record.ts';
 import { getProtocol, scorersOfProtocol, type ProtocolKey } from '#core/benchmarks/protocols/protocols.ts';
 import { toldBeforehandText } from '#core/evaluation/figure-texts.ts';
+import { judgingSentences } from '#core/evaluation/judge-measure/measure-texts.ts';
 import { ownToolSentences } from '#core/evaluation/own-tools.ts';
 import { isOver } from '#core/exploration/runs.ts';
 import type { ScorerKey } from '#core/evaluation/scorers.ts';
@@ -71,6 +72,33 @@ function EvaluationFacts({ protocol, view, over, tells }: EvaluationFactsProps) 
   );
 }
 
+interface AgentsSectionProps {
+  readonly id: string;
+  readonly results: EvaluationResults;
+  readonly metric: ScorerKey;
+}
+
+/** The figures of the agents, with how far they can be believed. */
+function AgentsSection({ id, results, metric }: AgentsSectionProps) {
+  const { agents, crashes, judging } = results;
+  return (
+    <>
+      <CrashNote id={id} crashes={crashes} />
+      <AgentsTable
+        results={results}
+        casesAt={(name, key) => `/evaluations/${id}?${new URLSearchParams({ agent: name, metric: key }).toString()}`}
+      />
+      {[...judgingSentences(judging), ...ownToolSentences(agents)].map((sentence) => (
+        <p key={sentence} class="note">
+          <UntrustedText text={sentence} />
+        </p>
+      ))}
+      <ScoreByCostChart results={results} metric={metric} />
+      <FailureClassTable agents={agents} />
+    </>
+  );
+}
+
 function EvaluationRunView({
   record,
   query,
@@ -105,26 +133,7 @@ function EvaluationRunView({
       <EvaluationFacts protocol={protocol} view={view} over={over} tells={record.estimate?.tells} />
       {view.decision !== null && <DecisionSection decision={view.decision} />}
       <h2>Agents</h2>
-      <Await of={results}>
-        {(found) => (
-          <>
-            <CrashNote id={id} crashes={found.crashes} />
-            <AgentsTable
-              results={found}
-              casesAt={(name, key) =>
-                `/evaluations/${id}?${new URLSearchParams({ agent: name, metric: key }).toString()}`
-              }
-            />
-            {ownToolSentences(found.agents).map((sentence) => (
-              <p key={sentence} class="note">
-                <UntrustedText text={sentence} />
-              </p>
-            ))}
-            <ScoreByCostChart results={found} metric={metric} />
-            <FailureClassTable agents={found.agents} />
-          </>
-        )}
-      </Await>
+      <Await of={results}>{(found) => <AgentsSection id={id} results={found} metric={metric} />}</Await>
       {names.length > 1 && <AgentComparison id={id} protocol={protocol} agents={names} version={version} />}
       <BreakdownHeatMap id={id} metric={metric} version={version} />
       <EvaluationCases record={record} agent={query['agent']} metric={metric} version={version} />

@@ -171,8 +171,6 @@ const createEvaluation = makeEndpoint(
     const recording = await createOrFindRecordingIfOn(id, config, { servers, at }, c);
     // Listed before it is created, so that there is never a running evaluation that nobody can find.
     await workspace.addResource('evaluation', { id, object: id, json: JSON.stringify({ createdAt: at }) });
-    const outcomes =
-      given.stop === undefined ? undefined : await readEarlierOutcomes(c, given.benchmark, basis.protocol);
     const record = await createEvaluationOnBasis(
       services.object('evaluation', id),
       {
@@ -188,7 +186,7 @@ const createEvaluation = makeEndpoint(
         rejudges: null,
         at,
       },
-      { ...basis, ...(outcomes && { earlier: outcomes }) },
+      { ...basis, ...(given.stop && { earlier: await readEarlierOutcomes(c, given.benchmark, basis.protocol) }) },
     );
     return c.json(record, 202, { Location: `/v1/evaluations/${id}` });
   },
