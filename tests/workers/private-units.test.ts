@@ -175,6 +175,7 @@ describe('a key without the scope admin', () => {
         of(each, '/units', '/units?split=private', '/units?split=public'),
       ),
       '/v1/catalogs': ['/v1/catalogs'],
+      '/v1/judges/measures': ['/v1/judges/measures'],
       '/v1/catalogs/{id}': [`/v1/catalogs/${bed.catalog}`],
       // A consent knows nothing of units, and wants an authorization server: consents.test.ts reads what it shows.
       '/v1/consents/{id}': [],

@@ -125,6 +125,10 @@ const breakdownSection = (
 const textOrNone = (value: number | null, text: (value: number) => string): string =>
   value === null ? 'none' : text(value);
 
+/** How well the judges read attempts whose verdict is known; nothing where nobody judged. */
+const measuredJudgesSection = ({ judging }: Pick<EvaluationResults, 'judging'>): string[] =>
+  judging === undefined ? [] : sectionLines('Judges, measured', ...judgingSentences(judging).map(escapeMarkdown));
+
 /** What the agents and the judges used. */
 const costAndTokensSection = (agents: readonly AgentResult[], { judgeUsage }: EvaluationRecord): string[] =>
   sectionLines(
@@ -333,7 +337,7 @@ export function evaluationReportMarkdown(evaluation: EvaluationRecord, figures: 
     ...scoreSection(agents, figures.results, shown),
     ...scorePartsSection(agents, shown),
     ...sectionLines('Floor', ...floorSentences(figures.results.floor).map(escapeMarkdown)),
-    ...sectionLines('Judges, measured', ...judgingSentences(figures.results.judging).map(escapeMarkdown)),
+    ...measuredJudgesSection(figures.results),
     ...neighbourComparisonSection(figures.comparisons),
     ...passAtKSection(agents, protocol),
     ...failedCallSection(agents),
