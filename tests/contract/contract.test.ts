@@ -175,6 +175,10 @@ describe('every answer matches the OpenAPI document for', () => {
     expect(statusOf(await ask('POST /v1/models/check', { body: { catalog: 'unknown' } }))).toBe(404);
     expect(statusOf(await ask('POST /v1/models/check', { body: { roles: [] } }))).toBe(400);
     expect(statusOf(await ask('POST /v1/models/check', { body: {}, as: reader }))).toBe(403);
+    expect(statusOf(await ask('POST /v1/judges/measures', { query: '?dryRun=true', body: {} }))).toBe(200);
+    expect(statusOf(await ask('POST /v1/judges/measures', { body: { again: 'yes' } }))).toBe(400);
+    expect(statusOf(await ask('GET /v1/judges/measures'))).toBe(200);
+    expect(statusOf(await ask('GET /v1/judges/measures', { as: null }))).toBe(401);
 
     const model = await startModel([
       { form: 'audit', times: 1, behaviour: { kind: 'grades', semanticEquivalence: 85, parameterSolvability: 85 } },

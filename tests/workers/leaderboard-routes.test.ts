@@ -469,6 +469,7 @@ test('an unreachable ranking has its own error code', async () => {
   const fault = { ok: false, fault: { code: 'unreachable', detail: 'the database does not answer' } } as const;
   const services = fakeServices({
     directory: env.DIRECTORY.getByName('directory'),
+    workspace: (name) => env.WORKSPACE.getByName(name),
     benchmark: (name) => env.BENCHMARK.getByName(name),
     leaderboard: () => ({
       open: (creation) => object.open(creation),
