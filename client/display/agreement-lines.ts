@@ -59,10 +59,11 @@ export function agreementLines(
 const rankingAgreementLines = ({
   evaluation,
   tauB,
+  p,
   agents,
   swapped,
 }: NonNullable<EvaluationAgreement['ranking']>): string[] => [
-  `ranking of ${countWithNoun(agents.length, 'agent')} against ${makePrintableLine(evaluation)}: tau-b ${tauB === null ? 'none' : fixedDigitsText(tauB, 3)}`,
+  `ranking of ${countWithNoun(agents.length, 'agent')} against ${makePrintableLine(evaluation)}: tau-b ${tauB === null ? 'none' : fixedDigitsText(tauB, 3)}${p === null ? '' : `, p ${p < 0.001 ? 'below 0.001' : fixedDigitsText(p, 3)}`}`,
   ...agents.map(
     ({ agent, here, there }) =>
       `  ${makePrintableLine(agent)}: ${fixedDigitsText(here)}, before ${fixedDigitsText(there)}`,

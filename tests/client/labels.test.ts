@@ -85,6 +85,7 @@ const agreement: EvaluationAgreement = {
       { agent: 'a', here: 0.5, there: 0.5 },
     ],
     tauB: -1,
+    p: 1,
     swapped: [{ aheadHere: 'b', aheadThere: 'a' }],
   },
   panel: { attempts: 5, undecided: 0.2, judges: [{ judge: 'gpt', ...figures }] },
@@ -96,7 +97,7 @@ test('agreement is shown with n, what cannot be read, accuracy and kappa', async
   expect(lines[0]).toBe('5 attempts labelled (ana 5), 5 of them decided');
   expect(lines.join('\n')).toMatch(/gpt +4 +1 +0\.750 \[0\.300, 0\.954\] +none +50\.0%/);
   expect(lines.join('\n')).toContain('20.0% of them undecided');
-  expect(lines).toContain('ranking of 2 agents against evl_0: tau-b -1.000');
+  expect(lines).toContain('ranking of 2 agents against evl_0: tau-b -1.000, p 1.000');
   expect(lines.at(-1)).toBe('  b is ahead of a; it was behind');
   expect(JSON.parse((await runVerb(api, 'agreement', 'evl_1', '--json')).lines[0] ?? '')).toEqual(agreement);
 });
