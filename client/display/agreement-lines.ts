@@ -18,6 +18,7 @@ const columns: readonly Column<Judge>[] = [
   { title: 'accuracy', cell: ({ accuracy }) => valueWithIntervalText(accuracy) },
   { title: 'kappa', cell: ({ kappa }) => valueWithIntervalText(kappa) },
   { title: 'successes', cell: ({ successRate }) => (successRate === null ? 'none' : percentText(successRate)) },
+  { title: 'F1', cell: ({ f1 }) => (f1 === null ? 'none' : fixedDigitsText(f1, 3)) },
 ];
 
 /** Formats how far judges agree with people, and with the majority of judges. */
@@ -25,7 +26,7 @@ export function agreementLines(
   { verdict, labels, withLabels, panel, before, ranking }: EvaluationAgreement,
   width: number,
 ): string[] {
-  const { judges, majority } = withLabels;
+  const { judges, majority, anyJudge } = withLabels;
   const given = labels.labellers.map(({ labeller, labels: count }) => `${makePrintableLine(labeller)} ${count}`);
   const rows = majority === null ? judges : [...judges, { judge: '(the verdict that counts)', ...majority }];
   return [
@@ -38,6 +39,11 @@ export function agreementLines(
       ? 'nobody has labelled an attempt yet; "sextant label" does'
       : `${countWithNoun(labels.attempts, 'attempt')} labelled (${given.join(', ')}), ${labels.decided} of them decided`,
     ...(rows.length === 0 ? [] : ['', 'with the labels:', ...tableLines(columns, rows, width)]),
+    ...(anyJudge === null
+      ? []
+      : [
+          `at least one judge says what the label says on ${percentText(anyJudge.share)} of ${countWithNoun(anyJudge.n, 'attempt')}`,
+        ]),
     ...(panel === null
       ? []
       : [
@@ -59,10 +65,11 @@ export function agreementLines(
 const rankingAgreementLines = ({
   evaluation,
   tauB,
+  p,
   agents,
   swapped,
 }: NonNullable<EvaluationAgreement['ranking']>): string[] => [
-  `ranking of ${countWithNoun(agents.length, 'agent')} against ${makePrintableLine(evaluation)}: tau-b ${tauB === null ? 'none' : fixedDigitsText(tauB, 3)}`,
+  `ranking of ${countWithNoun(agents.length, 'agent')} against ${makePrintableLine(evaluation)}: tau-b ${tauB === null ? 'none' : fixedDigitsText(tauB, 3)}${p === null ? '' : `, p ${p < 0.001 ? 'below 0.001' : fixedDigitsText(p, 3)}`}`,
   ...agents.map(
     ({ agent, here, there }) =>
       `  ${makePrintableLine(agent)}: ${fixedDigitsText(here)}, before ${fixedDigitsText(there)}`,

@@ -65,6 +65,8 @@ const figures = {
   accuracy: { value: 0.75, interval: { low: 0.3, high: 0.954 } },
   kappa: { value: null, interval: null },
   successRate: 0.5,
+  counts: { bothSuccess: 2, missed: 1, falseSuccess: 0, bothFailure: 1 },
+  f1: 0.8,
 };
 const agreement: EvaluationAgreement = {
   verdict: 'success',
@@ -75,7 +77,7 @@ const agreement: EvaluationAgreement = {
     labellers: [{ labeller: 'ana', labels: 5 }],
     errors: { completeness: 0, 'hallucinated-completion': 0, granularity: 0, other: 0 },
   },
-  withLabels: { judges: [{ judge: 'gpt', ...figures }], majority: figures },
+  withLabels: { judges: [{ judge: 'gpt', ...figures }], majority: figures, anyJudge: { n: 4, share: 1 } },
   before: figures,
   ranking: {
     evaluation: 'evl_0',
@@ -85,6 +87,7 @@ const agreement: EvaluationAgreement = {
       { agent: 'a', here: 0.5, there: 0.5 },
     ],
     tauB: -1,
+    p: 1,
     swapped: [{ aheadHere: 'b', aheadThere: 'a' }],
   },
   panel: { attempts: 5, undecided: 0.2, judges: [{ judge: 'gpt', ...figures }] },
@@ -94,9 +97,10 @@ test('agreement is shown with n, what cannot be read, accuracy and kappa', async
   await using api = await fakeApi(json(agreement), json(agreement));
   const { lines } = await runVerb(api, 'agreement', 'evl_1');
   expect(lines[0]).toBe('5 attempts labelled (ana 5), 5 of them decided');
-  expect(lines.join('\n')).toMatch(/gpt +4 +1 +0\.750 \[0\.300, 0\.954\] +none +50\.0%/);
+  expect(lines.join('\n')).toMatch(/gpt +4 +1 +0\.750 \[0\.300, 0\.954\] +none +50\.0% +0\.800/);
+  expect(lines).toContain('at least one judge says what the label says on 100.0% of 4 attempts');
   expect(lines.join('\n')).toContain('20.0% of them undecided');
-  expect(lines).toContain('ranking of 2 agents against evl_0: tau-b -1.000');
+  expect(lines).toContain('ranking of 2 agents against evl_0: tau-b -1.000, p 1.000');
   expect(lines.at(-1)).toBe('  b is ahead of a; it was behind');
   expect(JSON.parse((await runVerb(api, 'agreement', 'evl_1', '--json')).lines[0] ?? '')).toEqual(agreement);
 });

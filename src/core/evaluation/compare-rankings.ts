@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { scorerKeys, type ScorerKey } from './scorers.ts';
-import { kendallTauB } from '#core/statistics/kendall.ts';
+import { kendallPValueOrNull, kendallTauB } from '#core/statistics/kendall.ts';
 
 /** How far two evaluations of the same agents order them alike. */
 export const rankingComparison = z.object({
@@ -10,6 +10,8 @@ export const rankingComparison = z.object({
   agents: z.array(z.object({ agent: z.string(), here: z.number(), there: z.number() })),
   /** Kendall's tau-b; null with fewer than two different means. */
   tauB: z.number().nullable(),
+  /** Its two-sided p-value: the probability of so much agreement, or disagreement, between orders without relation. */
+  p: z.number().nullable(),
   /** Pairs of agents of which each is ahead of the other in one evaluation. */
   swapped: z.array(z.object({ aheadHere: z.string(), aheadThere: z.string() })),
 });
@@ -32,13 +34,12 @@ export function compareRankings(here: RankedAgents, there: RankedAgents, scorer:
       return own === null || other === null ? [] : [{ agent: name, here: own, there: other }];
     })
     .toSorted((a, b) => b.here - a.here);
+  const [means, meansOther] = [agents.map((each) => each.here), agents.map((each) => each.there)];
   return {
     scorer,
     agents,
-    tauB: kendallTauB(
-      agents.map((each) => each.here),
-      agents.map((each) => each.there),
-    ),
+    tauB: kendallTauB(means, meansOther),
+    p: kendallPValueOrNull(means, meansOther),
     swapped: agents.flatMap((ahead, at) =>
       agents
         .slice(at + 1)

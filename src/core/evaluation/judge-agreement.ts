@@ -15,6 +15,17 @@ export const agreementFigure = z.object({
 });
 type AgreementFigure = z.infer<typeof agreementFigure>;
 
+/** Attempts by what people said of them, and what the judge said. */
+export const confusionCounts = z.object({
+  bothSuccess: z.int(),
+  /** People found a success, the judge a failure. */
+  missed: z.int(),
+  /** People found a failure, the judge a success. */
+  falseSuccess: z.int(),
+  bothFailure: z.int(),
+});
+type ConfusionCounts = z.infer<typeof confusionCounts>;
+
 /** How far a judge agrees with people. */
 export interface JudgeAgreement {
   /** Attempts with a label and a verdict; the figures are about them. */
@@ -27,6 +38,10 @@ export interface JudgeAgreement {
   readonly kappa: AgreementFigure;
   /** Share of successes among the verdicts. */
   readonly successRate: number | null;
+  /** What people said, and then the judge; these four are the confusion matrix and sum to n. */
+  readonly counts: ConfusionCounts;
+  /** The F1 of the judge's successes against people's, 0..1; null where neither found one. */
+  readonly f1: number | null;
 }
 
 /** Counts what people and a judge said of the same attempts: all that the agreement depends on. */
@@ -51,6 +66,8 @@ export class VerdictCounts {
       accuracy: { value: share, interval: share === null ? null : wilsonInterval(share, n, z95) },
       kappa: { value: yesNoKappa(this.#ratings), interval: bootstrapKappaInterval(this.#ratings, random) },
       successRate: n === 0 ? null : (both + second) / n,
+      counts: { bothSuccess: both, missed: first, falseSuccess: second, bothFailure: neither },
+      f1: n === neither ? null : (2 * both) / (2 * both + first + second),
     };
   }
 }

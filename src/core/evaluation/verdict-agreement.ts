@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { makeRandom } from '#core/values/random.ts';
 import { majorityVerdict, type Verdict } from '#core/scoring/votes.ts';
-import { agreementFigure, VerdictCounts, type JudgeAgreement } from './judge-agreement.ts';
+import { agreementFigure, confusionCounts, VerdictCounts, type JudgeAgreement } from './judge-agreement.ts';
 import { evaluationError, isSuccessByLabelOrNull, type Label } from './labels.ts';
 
 /** How far the verdicts of a judge agree with others on the same attempts. */
@@ -15,6 +15,9 @@ const agreementFigures = z.object({
   kappa: agreementFigure,
   /** The share of successes among the judge's verdicts. */
   successRate: z.number().nullable(),
+  counts: confusionCounts,
+  /** The F1 of the judge's successes against the others', 0..1; null where neither found one. */
+  f1: z.number().nullable(),
 });
 
 const memberAgreement = z.object({ judge: z.string(), ...agreementFigures.shape });
@@ -32,7 +35,15 @@ export const verdictAgreement = z.object({
     errors: z.record(evaluationError, z.int()),
   }),
   /** Each judge with the labels, and the verdict that counts: the majority where several judges voted. */
-  withLabels: z.object({ judges: z.array(memberAgreement), majority: agreementFigures.nullable() }),
+  withLabels: z.object({
+    judges: z.array(memberAgreement),
+    majority: agreementFigures.nullable(),
+    /**
+     * The share of attempts on which at least one judge says what the label says: no way to combine these judges can agree more. `n`
+     * has those with two usable votes or more; null without any.
+     */
+    anyJudge: z.object({ n: z.int(), share: z.number() }).nullable(),
+  }),
   /** Each judge with the majority of all; null unless several judges voted. */
   panel: z
     .object({
@@ -80,6 +91,27 @@ class CountsByJudge {
   }
 }
 
+const listLabellersByName = (labels: ReadonlyMap<string, number>): { labeller: string; labels: number }[] =>
+  Array.from(labels, ([labeller, count]) => ({ labeller, labels: count })).toSorted((a, b) =>
+    a.labeller < b.labeller ? -1 : 1,
+  );
+
+/** On how many attempts any of several judges says what people say. */
+class AnyJudgeCounts {
+  #n = 0;
+  #right = 0;
+
+  countVotesOnLabel(votes: AttemptVerdicts['votes'], label: boolean): void {
+    if (votes.filter(({ verdict }) => verdict !== null).length < 2) return;
+    this.#n += 1;
+    if (votes.some(({ verdict }) => verdict === label)) this.#right += 1;
+  }
+
+  computeShareOrNull(): { n: number; share: number } | null {
+    return this.#n === 0 ? null : { n: this.#n, share: this.#right / this.#n };
+  }
+}
+
 /**
  * Returns how far judges agree with people, and with the majority of judges. What people say of an attempt is the majority of
  * their labels; `cannot-tell` and ties are left out. Reads the attempts once.
@@ -91,6 +123,7 @@ export function makeVerdictAgreement(attempts: Iterable<AttemptVerdicts>, seed: 
   const labellers = new Map<string, number>();
   const errors = Object.fromEntries(evaluationError.options.map((name) => [name, 0]));
   const totals = { attempts: 0, decided: 0, cannotTell: 0, polled: 0, undecided: 0, judged: 0, before: 0 };
+  const anyJudge = new AnyJudgeCounts();
   for (const attempt of attempts) {
     const { votes, labels } = attempt;
     const verdict = verdictThatCounts(attempt);
@@ -117,20 +150,20 @@ export function makeVerdictAgreement(attempts: Iterable<AttemptVerdicts>, seed: 
     counted.countLabelAndVerdict(label, verdict);
     if (attempt.counted !== undefined || votes.length > 0) totals.judged += 1;
     for (const vote of votes) withLabels.countVerdictOfJudge(vote.judge, label, vote.verdict);
+    anyJudge.countVotesOnLabel(votes, label);
   }
   return {
     labels: {
       attempts: totals.attempts,
       decided: totals.decided,
       cannotTell: totals.cannotTell,
-      labellers: Array.from(labellers, ([labeller, labels]) => ({ labeller, labels })).toSorted((a, b) =>
-        a.labeller < b.labeller ? -1 : 1,
-      ),
+      labellers: listLabellersByName(labellers),
       errors: z.record(evaluationError, z.int()).parse(errors),
     },
     withLabels: {
       judges: withLabels.computeAgreements(seed, 'labels'),
       majority: totals.judged === 0 ? null : counted.computeAgreement(makeRandom(seed, 'labels', 'majority')),
+      anyJudge: anyJudge.computeShareOrNull(),
     },
     panel:
       totals.polled === 0

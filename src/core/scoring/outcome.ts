@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import type { Check, CheckResult } from '#core/traces/checks/check.ts';
-import { hasSucceeded } from '#core/traces/step-outcome.ts';
+import { hasFailed, hasSucceeded } from '#core/traces/step-outcome.ts';
 import type { Step } from '#core/traces/trace.ts';
+import { canonicalJson } from '#core/values/canonical.ts';
 import { chain } from './chain.ts';
 import { cutReason } from './kept-reason.ts';
 import { makeJudgedScorer, type AttemptEvidence, type JudgeQuestion, type MemberAnswer } from './scorer.ts';
@@ -28,6 +29,8 @@ export type OutcomeParts = {
   readonly reasons: readonly string[] | null;
   /** Calls of tools that do not exist. */
   readonly unknownTools: number;
+  /** Calls with the tool and the arguments of a call that failed in an earlier turn. */
+  readonly repeatedFailures: number;
   /** Whether the conversation became too long for the model. */
   readonly overflow: boolean;
   /** Whether the endpoint took fewer functions than there were tools, so that the tools were described in the prompt. */
@@ -94,6 +97,7 @@ function makeOutcomeScoreFromDecision(
       results === null || results.some(({ held }) => held === null) ? null : results.map(({ held }) => held === true),
     reasons: results === null ? null : results.map(({ why }) => why),
     unknownTools: trace.steps.filter(isOfUnknownTool).length,
+    repeatedFailures: countRepeatedFailures(trace.steps),
     overflow: trace.overflowed === true,
     fellBack: trace.fellBack !== undefined,
     alternative: isRight && chainValue !== null ? chainValue === 0 : null,
@@ -102,6 +106,19 @@ function makeOutcomeScoreFromDecision(
   return decision.ok
     ? makeScore(decision.value.value, parts, cutReason(decision.value.why))
     : makeUnscored(decision.reason, parts);
+}
+
+/** Counts the calls that try again, letter by letter, what failed in an earlier turn. */
+function countRepeatedFailures(steps: readonly Step[]): number {
+  const failedIn = new Map<string, number>();
+  let repeated = 0;
+  for (const step of steps) {
+    const call = canonicalJson([step.tool, step.arguments]);
+    const turn = failedIn.get(call);
+    if (turn !== undefined && turn < step.turn) repeated += 1;
+    if (turn === undefined && hasFailed(step)) failedIn.set(call, step.turn);
+  }
+  return repeated;
 }
 
 const isOfUnknownTool = ({ failure }: Step): boolean => failure?.source === 'rule' && failure.rule === 'unknown-tool';
@@ -122,6 +139,7 @@ export const outcome = makeJudgedScorer({
   parts: [
     { key: 'held', title: 'checks held', name: 'share of the checks that held' },
     { key: 'unknownTools', title: 'unknown tools', name: 'calls of an attempt to tools that do not exist' },
+    { key: 'repeatedFailures', title: 'repeated failures', name: 'calls that repeat a failed call of the attempt' },
     { key: 'overflow', title: 'overflow', name: "share of attempts that became too long for the model's context" },
     { key: 'fellBack', title: 'fell back', name: 'share of attempts whose endpoint takes too few functions' },
     { key: 'alternative', title: 'other path', name: 'share of right outcomes without the chain' },

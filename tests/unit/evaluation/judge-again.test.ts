@@ -76,6 +76,8 @@ describe('two rankings of the same agents', () => {
     );
     expect(compared.agents.map(({ agent }) => agent)).toEqual(['b', 'c', 'a']);
     expect(compared.tauB).toBeCloseTo(1 / 3, 12);
+    // No two orders of three agree less.
+    expect(compared.p).toBe(1);
     expect(compared.swapped).toEqual([{ aheadHere: 'c', aheadThere: 'a' }]);
   });
 

@@ -38,6 +38,13 @@ describe('the agreement of a judge with people', () => {
     expect(held.filter(Boolean).length).toBeGreaterThanOrEqual(90);
   });
 
+  it('has the confusion matrix and F1, by hand: 60 found, 7 missed, 8 taken for successes', () => {
+    const { counts, f1, accuracy } = agreementOf((label, at) => (label ? at >= 7 : at < 75));
+    expect(counts).toEqual({ bothSuccess: 60, missed: 7, falseSuccess: 8, bothFailure: 20 });
+    expect(f1).toBeCloseTo(120 / 135, 12);
+    expect(accuracy.value).toBeCloseTo(80 / 95, 12);
+  });
+
   it('is not changed by prose around the verdicts', () => {
     const wordy = agreementOf((label) => {
       const read = parseVerdictStrictly(
@@ -89,6 +96,8 @@ describe('the agreement of a judge with people', () => {
       accuracy: { value: null, interval: null },
       kappa: { value: null, interval: null },
       successRate: null,
+      counts: { bothSuccess: 0, missed: 0, falseSuccess: 0, bothFailure: 0 },
+      f1: null,
     });
   });
 });

@@ -20,6 +20,7 @@ describe('the agreement of verdicts', () => {
       ['c', 3, 0, 1 / 3],
     ]);
     expect(withLabels.majority).toMatchObject({ n: 2, unparsed: 1, accuracy: { value: 1 }, kappa: { value: 1 } });
+    expect(withLabels.anyJudge).toEqual({ n: 3, share: 1 });
     expect(panel).toMatchObject({ attempts: 4, undecided: 1 / 4 });
     expect(panel?.judges.map(({ judge, n, accuracy }) => [judge, n, accuracy.value])).toEqual([
       ['a', 3, 2 / 3],
@@ -50,6 +51,18 @@ describe('the agreement of verdicts', () => {
       1,
     );
     expect(withLabels.majority).toMatchObject({ n: 1, accuracy: { value: 1 } });
+  });
+
+  it('says on how many attempts any judge is right, of those with several usable votes', () => {
+    const { withLabels } = makeVerdictAgreement(
+      [
+        { votes: [vote('a', false), vote('b', false), vote('c', true)], labels: [label('success')] },
+        { votes: [vote('a', false), vote('b', false)], labels: [label('success')] },
+        { votes: [vote('a', true), vote('b', null)], labels: [label('success')] },
+      ],
+      1,
+    );
+    expect(withLabels.anyJudge).toEqual({ n: 2, share: 1 / 2 });
   });
 
   it('counts the errors that labels name, and has no figures without labels or votes', () => {

@@ -94,6 +94,20 @@ describe('an outcome by checks', () => {
     expect(byRule(one, { checks: [missed] }, ['disk/append'])?.parts).toMatchObject({ alternative: null });
   });
 
+  it('counts calls that repeat a failed one letter by letter in a later turn', () => {
+    const failing = (turn: number, text: string) =>
+      makeStep('disk/write', { outcome: 'failure', arguments: { text }, turn });
+    const steps = [
+      failing(1, 'a'),
+      failing(1, 'a'),
+      failing(2, 'b'),
+      failing(3, 'a'),
+      failing(4, 'a'),
+      makeStep('disk/read'),
+    ];
+    expect(byRule({ checks: [check] }, { checks: [held], steps })?.parts).toMatchObject({ repeatedFailures: 2 });
+  });
+
   it('counts calls of tools that do not exist, overflow and falling back', () => {
     const failure = { source: 'rule', rule: 'unknown-tool', class: 'invalid-artifact-reference' } as const;
     const steps = [makeStep('fly', { outcome: 'failure', failure }), makeStep('disk/write')];

@@ -35,6 +35,7 @@ const judgesTableLines = (judges: readonly Judge[]): string[] =>
       { title: 'unparsed', of: ({ unparsed }) => unparsed },
       { title: 'accuracy', of: ({ accuracy }) => agreementFigureText(accuracy) },
       { title: 'kappa', of: ({ kappa }) => agreementFigureText(kappa) },
+      { title: 'F1', of: ({ f1 }) => (f1 === null ? 'none' : fixedDigitsText(f1, 3)) },
     ],
     judges,
   );
