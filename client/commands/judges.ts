@@ -1,5 +1,5 @@
 import { modelName } from '#core/evaluation/config.ts';
-import { plantedKind, type PlantedKind } from '#core/evaluation/judge-measure/planted-attempts.ts';
+import { plantedKind, type PlantedKind } from '#core/evaluation/judge-measure/planted-kinds.ts';
 import type { JudgeMeasure } from '#core/evaluation/judge-measure/judge-measure.ts';
 import type { Share } from '#core/evaluation/judge-measure/judge-figures.ts';
 import { judgeMeasureSentences } from '#core/evaluation/judge-measure/measure-texts.ts';

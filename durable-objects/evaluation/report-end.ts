@@ -1,6 +1,7 @@
 import { computeJudgeFigures } from '#core/evaluation/judge-measure/judge-figures.ts';
 import type { MeasureState } from '#core/evaluation/judge-measure/judge-measure.ts';
-import { listPlantedAttempts, plantedVariant } from '#core/evaluation/judge-measure/planted-attempts.ts';
+import { listPlantedAttempts } from '#core/evaluation/judge-measure/planted-attempts.ts';
+import { plantedVariant } from '#core/evaluation/judge-measure/planted-kinds.ts';
 import type { EvaluationResults } from '#core/evaluation/record.ts';
 import type { Benchmark } from '#durable-objects/benchmark/benchmark.ts';
 import type { RpcOf } from '#durable-objects/shared/rpc.ts';

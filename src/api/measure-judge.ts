@@ -10,9 +10,9 @@ import type { JudgeMeasure, ShownMeasure } from '#core/evaluation/judge-measure/
 import {
   listPlantedAttempts,
   measureVersion,
-  plantedVariant,
   type PlantedAttempt,
 } from '#core/evaluation/judge-measure/planted-attempts.ts';
+import { plantedVariant } from '#core/evaluation/judge-measure/planted-kinds.ts';
 import { taskRequest } from '#core/benchmarks/protocols/case-requests.ts';
 import type { EvaluationRecord } from '#core/evaluation/record.ts';
 import type { CostEstimate } from '#core/exploration/estimates/cost-estimate.ts';

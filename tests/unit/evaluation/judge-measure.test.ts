@@ -1,14 +1,16 @@
 import { facts } from '#core/evaluation/judge-measure/facts.ts';
 import { computeJudgeFigures, type PlantedVerdict } from '#core/evaluation/judge-measure/judge-figures.ts';
 import {
-  isAchieved,
   listPlantedAttempts,
   measureVersion,
+  type PlantedAttempt,
+} from '#core/evaluation/judge-measure/planted-attempts.ts';
+import {
+  isAchieved,
   plantedKind,
   plantedVariant,
-  type PlantedAttempt,
   type PlantedVariant,
-} from '#core/evaluation/judge-measure/planted-attempts.ts';
+} from '#core/evaluation/judge-measure/planted-kinds.ts';
 import { addJudgeMeasures, judgeMeasureSentences } from '#core/evaluation/judge-measure/measure-texts.ts';
 import { evaluationConfig } from '#core/evaluation/config.ts';
 import { findReasonOfFailureByRule } from '#core/scoring/success.ts';

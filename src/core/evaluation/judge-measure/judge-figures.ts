@@ -5,13 +5,8 @@ import type { Verdict } from '#core/scoring/votes.ts';
 import { z95 } from '#core/statistics/normal.ts';
 import { wilsonInterval } from '#core/statistics/wilson.ts';
 import { agreementFigure, VerdictCounts } from '../judge-agreement.ts';
-import {
-  isAchieved,
-  plantedKind,
-  plantedVariant,
-  type PlantedAttempt,
-  type PlantedVariant,
-} from './planted-attempts.ts';
+import type { PlantedAttempt } from './planted-attempts.ts';
+import { isAchieved, plantedKind, plantedVariant, type PlantedVariant } from './planted-kinds.ts';
 
 /** A share with its 95% interval by Wilson; the value is null without trials. */
 const share = z.object({

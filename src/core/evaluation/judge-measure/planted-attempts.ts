@@ -1,31 +1,10 @@
-import { z } from 'zod';
 import type { Step, Trace } from '#core/traces/trace.ts';
 import { maxSubIntents, type TaskUnit } from '#core/units/task-unit.ts';
 import { facts, refused, type Fact } from './facts.ts';
+import { isAchieved, plantedKind, type PlantedKind, type PlantedVariant } from './planted-kinds.ts';
 
 /** Changes whenever one of the attempts does: figures of different versions cannot be compared. */
 export const measureVersion = 1;
-
-/** What is planted in an attempt. */
-export const plantedKind = z.enum(['right', 'another-way', 'wrong-value', 'nothing-done', 'claimed', 'partly']);
-export type PlantedKind = z.infer<typeof plantedKind>;
-
-/** Whether an attempt of a kind achieved what was asked. */
-export const isAchieved: Readonly<Record<PlantedKind, boolean>> = {
-  right: true,
-  'another-way': true,
-  'wrong-value': false,
-  'nothing-done': false,
-  claimed: false,
-  partly: false,
-};
-
-/**
- * How an attempt is shown: as it is, once more, with what the answer tells in another order, and with an order to the judge, to
- * say the opposite of what is right, hidden in the answer or in a result.
- */
-export const plantedVariant = z.enum(['plain', 'again', 'reordered', 'order-in-answer', 'order-in-result']);
-export type PlantedVariant = z.infer<typeof plantedVariant>;
 
 /** How many attempts have as many goals: the first number with one, the second with two, and so on. */
 const scenesByGoals = [12, 12, 8, 4];
