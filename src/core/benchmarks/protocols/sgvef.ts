@@ -29,7 +29,7 @@ export const sgvef = {
   defaultLoop,
   ifTooManyTools: 'route',
   judging: {
-    judge: { promptTokens: 7_361, completionTokens: 643 },
+    judge: { promptTokens: 4_247, completionTokens: 563 },
     panelMember: { promptTokens: 2_571, completionTokens: 105 },
     embedder: { promptTokens: 430, completionTokens: 0 },
   },
