@@ -1,8 +1,8 @@
+import { LowerBound, type BettingGame } from './lower-bound.ts';
 import type { Interval } from './wilson.ts';
 
 /** Bounds are multiples of this, of means in -1..1. */
 const resolution = 0.001;
-const mostSteps = 2 / resolution;
 
 /**
  * The shares of its capital that the gambler bets, each with an equal part of the capital at the start. A large one soon shows
@@ -22,13 +22,13 @@ const bets = [0.8, 0.47, 0.27, 0.16, 0.09];
  * predictable plug-in bets.
  */
 export class AnytimeMean {
-  readonly #low: LowerBound;
-  readonly #high: LowerBound;
+  readonly #low: LowerBound<number>;
+  readonly #high: LowerBound<number>;
 
   constructor(confidence = 0.95) {
     const refuting = Math.log(2 / (1 - confidence));
-    this.#low = new LowerBound(refuting);
-    this.#high = new LowerBound(refuting);
+    this.#low = new LowerBound(makeGame(), refuting);
+    this.#high = new LowerBound(makeGame(), refuting);
   }
 
   /** Adds a value, -1..1; throws for any other, because the interval would not hold. */
@@ -45,59 +45,21 @@ export class AnytimeMean {
   }
 }
 
-/** The largest mean so far that is refuted, with all below it. */
-class LowerBound {
-  readonly #refuting: number;
-  readonly #counts = new Map<number, number>();
-  #steps = 0;
-  /** Logarithms of the capital by bet against the next mean above the bound. */
-  #capital = bets.map(() => 0);
-
-  constructor(refuting: number) {
-    this.#refuting = refuting;
-  }
-
-  get value(): number {
-    return candidateMeanOfStep(this.#steps);
-  }
-
-  add(value: number): void {
-    this.#counts.set(value, (this.#counts.get(value) ?? 0) + 1);
-    if (this.#steps === mostSteps) return;
-    const next = candidateMeanOfStep(this.#steps + 1);
-    this.#capital = this.#capital.map((log, index) => log + logGain(bets[index] ?? 0, value, next));
-    if (this.#refutes(this.#capital)) this.#raise();
-  }
-
-  /** Searches for the largest refuted mean by halving, because a larger mean is harder to refute. */
-  #raise(): void {
-    let refuted = this.#steps + 1;
-    let open = mostSteps + 1;
-    while (open - refuted > 1) {
-      const middle = Math.floor((refuted + open) / 2);
-      if (this.#refutes(this.#logCapitalsAgainstMean(candidateMeanOfStep(middle)))) refuted = middle;
-      else open = middle;
-    }
-    this.#steps = refuted;
-    this.#capital = this.#logCapitalsAgainstMean(candidateMeanOfStep(Math.min(mostSteps, refuted + 1)));
-  }
-
-  #refutes(capital: readonly number[]): boolean {
-    const most = Math.max(...capital);
-    const sum = capital.reduce((total, log) => total + Math.exp(log - most), 0);
-    return most + Math.log(sum / bets.length) >= this.#refuting;
-  }
-
-  #logCapitalsAgainstMean(mean: number): number[] {
-    return bets.map((bet) => {
+/** The game on a mean that all values have. Few of them differ, so each is kept with how often it came. */
+function makeGame(): BettingGame<number> {
+  const counts = new Map<number, number>();
+  return {
+    bets,
+    resolution,
+    remember: (value) => void counts.set(value, (counts.get(value) ?? 0) + 1),
+    logGain,
+    logCapital(bet, mean) {
       let log = 0;
-      for (const [value, count] of this.#counts) log += count * logGain(bet, value, mean);
+      for (const [value, count] of counts) log += count * logGain(bet, value, mean);
       return log;
-    });
-  }
+    },
+  };
 }
-
-const candidateMeanOfStep = (steps: number): number => (steps - mostSteps / 2) / (mostSteps / 2);
 
 /** A bet of a share of the capital on a value above the mean; a value of -1 loses the share. */
 const logGain = (share: number, value: number, mean: number): number =>

@@ -1,8 +1,8 @@
+import { LowerBound, type BettingGame } from './lower-bound.ts';
 import type { Interval } from './wilson.ts';
 
 /** Bounds are multiples of this, of means in -1..1. */
 const resolution = 0.002;
-const mostSteps = Math.round(2 / resolution);
 
 /** The shares of its capital that a gambler bets, each with an equal part of the capital at the start. */
 const bets = [0.9, 0.6, 0.35, 0.2];
@@ -40,8 +40,8 @@ interface Round {
  */
 export class DrawnMean {
   readonly #size: number;
-  readonly #low: LowerBound;
-  readonly #high: LowerBound;
+  readonly #low: LowerBound<Round>;
+  readonly #high: LowerBound<Round>;
   #drawn = 0;
   #sum = 0;
   #sumOfEstimates = 0;
@@ -49,8 +49,8 @@ export class DrawnMean {
   constructor(size: number, error: number) {
     const refuting = Math.log(1 / error);
     this.#size = size;
-    this.#low = new LowerBound(size, refuting);
-    this.#high = new LowerBound(size, refuting);
+    this.#low = new LowerBound(makeGame(size), refuting);
+    this.#high = new LowerBound(makeGame(size), refuting);
   }
 
   /** Adds a value; throws if it is not in -1..1, or if all are drawn, because the bounds would not hold. */
@@ -86,62 +86,20 @@ export class DrawnMean {
   }
 }
 
-/** The largest mean so far that is refuted, with all below it. */
-class LowerBound {
-  readonly #size: number;
-  readonly #refuting: number;
-  readonly #rounds: Round[] = [];
-  #steps = 0;
-  /** Logarithms of the capital by bet against the next mean above the bound. */
-  #capital = bets.map(() => 0);
-
-  constructor(size: number, refuting: number) {
-    this.#size = size;
-    this.#refuting = refuting;
-  }
-
-  get value(): number {
-    return meanOfStep(this.#steps);
-  }
-
-  add(round: Round): void {
-    this.#rounds.push(round);
-    if (this.#steps === mostSteps) return;
-    const next = meanOfStep(this.#steps + 1);
-    this.#capital = this.#capital.map((log, index) => log + this.#logGain(bets[index] ?? 0, round, next));
-    if (this.#refutes(this.#capital)) this.#raise();
-  }
-
-  /** Searches for the largest refuted mean by halving, because a larger mean is harder to refute. */
-  #raise(): void {
-    let refuted = this.#steps + 1;
-    let open = mostSteps + 1;
-    while (open - refuted > 1) {
-      const middle = Math.floor((refuted + open) / 2);
-      if (this.#refutes(this.#logCapitals(meanOfStep(middle)))) refuted = middle;
-      else open = middle;
-    }
-    this.#steps = refuted;
-    this.#capital = this.#logCapitals(meanOfStep(Math.min(mostSteps, refuted + 1)));
-  }
-
-  #refutes(capital: readonly number[]): boolean {
-    const most = Math.max(...capital);
-    if (most === Infinity) return true;
-    const sum = capital.reduce((total, log) => total + Math.exp(log - most), 0);
-    return most + Math.log(sum / bets.length) >= this.#refuting;
-  }
-
-  #logCapitals(mean: number): number[] {
-    return bets.map((bet) => this.#rounds.reduce((sum, round) => sum + this.#logGain(bet, round, mean), 0));
-  }
-
-  #logGain(share: number, { scaled, most, left, sumBefore }: Round, mean: number): number {
-    const expected = (this.#size * mean - sumBefore) / left;
+/** The game on the mean of `size` values, of which a round shows one. */
+function makeGame(size: number): BettingGame<Round> {
+  const rounds: Round[] = [];
+  const logGain = (share: number, { scaled, most, left, sumBefore }: Round, mean: number): number => {
+    const expected = (size * mean - sumBefore) / left;
     // Those that were left cannot have a mean below -1.
     if (expected < -1) return Infinity;
     return Math.log1p((share * (scaled - expected)) / (expected + most));
-  }
+  };
+  return {
+    bets,
+    resolution,
+    remember: (round) => void rounds.push(round),
+    logGain,
+    logCapital: (bet, mean) => rounds.reduce((sum, round) => sum + logGain(bet, round, mean), 0),
+  };
 }
-
-const meanOfStep = (steps: number): number => (steps - mostSteps / 2) / (mostSteps / 2);

@@ -10,11 +10,16 @@ export interface GapSpread {
 export const computeSpreadOfUnitGaps = (gaps: readonly (number | null)[]): GapSpread => {
   const known = gaps.filter((gap) => gap !== null);
   const n = known.length;
-  if (n === 0) return { meanAbsolute: null, standardDeviation: null };
-  const mean = known.reduce((sum, gap) => sum + gap, 0) / n;
-  const squares = known.reduce((sum, gap) => sum + (gap - mean) ** 2, 0);
   return {
-    meanAbsolute: known.reduce((sum, gap) => sum + Math.abs(gap), 0) / n,
-    standardDeviation: n < 2 ? null : Math.sqrt(squares / (n - 1)),
+    meanAbsolute: n === 0 ? null : known.reduce((sum, gap) => sum + Math.abs(gap), 0) / n,
+    standardDeviation: standardDeviationOrNull(known),
   };
 };
+
+/** Returns the standard deviation of values (divisor n - 1); null for fewer than two. */
+export function standardDeviationOrNull(values: readonly number[]): number | null {
+  const n = values.length;
+  if (n < 2) return null;
+  const mean = values.reduce((sum, value) => sum + value, 0) / n;
+  return Math.sqrt(values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / (n - 1));
+}

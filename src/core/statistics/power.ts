@@ -1,3 +1,4 @@
+import { standardDeviationOrNull } from './gap-spread.ts';
 import { upperTailOfNormal, z95 } from './normal.ts';
 import { studentQuantileOfNormal } from './student.ts';
 import { leastPairs } from './verdict.ts';
@@ -37,7 +38,7 @@ export function plannedDetectableDifferenceOrNull(n: number, differing = planned
  */
 export function detectableDifferenceOrNull(differences: readonly number[]): number | null {
   const n = differences.length;
-  const deviation = standardDeviation(differences);
+  const deviation = standardDeviationOrNull(differences) ?? 0;
   return deviation === 0
     ? plannedDetectableDifferenceOrNull(n, Math.min(1, 3 / n))
     : detectableByDeviation(n, deviation);
@@ -50,7 +51,7 @@ export function detectableDifferenceOrNull(differences: readonly number[]): numb
 export const detectableBySequenceOrNull = ({ low, high }: Interval, differences: readonly number[]): number | null =>
   differences.length < leastPairs
     ? null
-    : (high - low) / 2 + (z80 * standardDeviation(differences)) / Math.sqrt(differences.length);
+    : (high - low) / 2 + (z80 * (standardDeviationOrNull(differences) ?? 0)) / Math.sqrt(differences.length);
 
 /** Returns the power, 0..1, of a paired comparison of `n` units for a true difference. Source: as `detectableByDeviation`. */
 export function powerForDifference(difference: number, n: number, deviation: number): number {
@@ -64,10 +65,3 @@ export const countUnitsForDifference = (
   { n, detectable }: { readonly n: number; readonly detectable: number },
   difference: number,
 ): number => Math.max(leastPairs, Math.ceil(n * (detectable / difference) ** 2));
-
-/** Divisor n - 1; 0 for fewer than two values. */
-function standardDeviation(values: readonly number[]): number {
-  if (values.length < 2) return 0;
-  const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
-  return Math.sqrt(values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / (values.length - 1));
-}
