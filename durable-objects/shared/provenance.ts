@@ -3,17 +3,15 @@ import { makeCatalog } from '#core/catalog/catalog.ts';
 import type { Tool } from '#core/catalog/tool.ts';
 import { isModelAgent, type EvaluationConfig, type StoredAgent } from '#core/evaluation/config.ts';
 import type { Provenance } from '#core/evaluation/record.ts';
-import { scorersOfProtocol, type ProtocolKey } from '#core/benchmarks/protocols/protocols.ts';
-import { scorersOfReading } from '#core/scoring/attempt-reading.ts';
+import { scorerKeysOfProtocol, scorersOfProtocol, type ProtocolKey } from '#core/benchmarks/protocols/protocols.ts';
+import { areReadTogether } from '#core/scoring/attempt-reading.ts';
 import { harnessVersion } from '#core/values/harness-version.ts';
 
 const listJudgingPrompts = (protocol: ProtocolKey) => [
   ...scorersOfProtocol(protocol).flatMap((scorer) =>
     scorer.unit === 'case' ? [] : scorer.questions.map(({ prompt }) => getPromptOrThrow(prompt)),
   ),
-  ...(scorersOfProtocol(protocol).filter(({ key }) => scorersOfReading.includes(key)).length > 1
-    ? [prompts.judgeAttempt]
-    : []),
+  ...(areReadTogether(scorerKeysOfProtocol(protocol)) ? [prompts.judgeAttempt] : []),
   prompts.judgeFailure,
   prompts.repair,
 ];

@@ -2,7 +2,7 @@ import type { AttemptEvidence, Grading, JudgedAttempt, Judges, ScoreOf } from '#
 import { defaultScoring } from '#core/scoring/parameters.ts';
 import { findReasonAgainstScoring } from '#core/scoring/negative-scores.ts';
 import { makeUnscored, type Score } from '#core/scoring/score.ts';
-import { readAttemptOnce, scorersOfReading } from '#core/scoring/attempt-reading.ts';
+import { areReadTogether, readAttemptOnce } from '#core/scoring/attempt-reading.ts';
 import { attemptScorers, isRecomputable, type AttemptScorerKey, type ScorerKey } from './scorers.ts';
 
 /** The facts that score an attempt, without its other scores; with the default parameters if it names none. */
@@ -52,18 +52,19 @@ export async function askJudgesForGradings(
   asked: readonly ScorerKey[],
 ): Promise<Gradings> {
   const isNegative = attempt.isNegative === true;
-  const asking = judged.filter(({ key }) => asked.includes(key));
-  const reading = asking.filter(
-    ({ key }) => scorersOfReading.includes(key) && findReasonAgainstScoring(key, isNegative) === null,
-  );
-  const asker = reading.length > 1 ? readAttemptOnce({ ...attempt, scoring }, judges) : judges;
+  const shown = { ...attempt, scoring };
+  const asking = judged
+    .filter(({ key }) => asked.includes(key))
+    .map(({ key, grade }) => ({ key, grade, against: findReasonAgainstScoring(key, isNegative) }));
+  const scored = asking.flatMap(({ key, against }) => (against === null ? [key] : []));
+  const asker = areReadTogether(scored) ? readAttemptOnce(shown, judges) : judges;
   return new Map(
     await Promise.all(
-      asking.map(async ({ key, grade }) => {
-        const against = findReasonAgainstScoring(key, isNegative);
-        if (against !== null) return [key, () => makeUnscored(against, {})] as const;
-        return [key, await grade({ ...attempt, scoring }, asker)] as const;
-      }),
+      asking.map(async ({ key, grade, against }) =>
+        against === null
+          ? ([key, await grade(shown, asker)] as const)
+          : ([key, () => makeUnscored(against, {})] as const),
+      ),
     ),
   );
 }

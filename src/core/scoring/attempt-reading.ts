@@ -4,7 +4,7 @@ import { relevanceAnswer } from './ar.ts';
 import { makeJudgedCalls } from './judged-calls.ts';
 import type { Judged } from './score.ts';
 import type { JudgedAttempt, JudgeQuestion, Judges } from './scorer.ts';
-import { goalVerdict } from './success.ts';
+import { goalVerdict, withConsistentVerdicts } from './success.ts';
 import { subIntentScore } from './uic.ts';
 
 /**
@@ -26,16 +26,7 @@ const reading = z.object({
 export type AttemptReading = z.infer<typeof reading>;
 
 const makeReadingSchema = (count: number) =>
-  reading
-    .extend({ goals: reading.shape.goals.length(count) })
-    .refine(({ goals }) => goals.every(({ goal }, at) => goal === at + 1), {
-      message: 'one verdict a goal, in order, numbered from 1',
-      path: ['goals'],
-    })
-    .refine(({ goals, success }) => !success || goals.every(({ achieved }) => achieved), {
-      message: 'no success if a goal was not achieved',
-      path: ['success'],
-    });
+  withConsistentVerdicts(reading.extend({ goals: reading.shape.goals.length(count) }));
 
 const readingsByCount = Array.from({ length: maxSubIntents }, (_, at) => makeReadingSchema(at + 1));
 
@@ -70,7 +61,11 @@ function answerInReading(form: string, { goals, relevance, why, success }: Attem
 
 /** The forms of the questions that a reading answers, and the scorers that ask them. */
 const formsOfReading: readonly string[] = ['success', 'relevance', 'sub-intent-scores'];
-export const scorersOfReading: readonly string[] = ['success', 'ar', 'uic'];
+const scorersOfReading: readonly string[] = ['success', 'ar', 'uic'];
+
+/** Returns whether one reading answers what several of these scorers ask. */
+export const areReadTogether = (scorers: readonly string[]): boolean =>
+  scorers.filter((key) => scorersOfReading.includes(key)).length > 1;
 
 /**
  * Returns judges that read an attempt once and answer from that what scorers ask of it. Questions of other forms are asked as they

@@ -16,9 +16,15 @@ export const goalVerdict = z.object({
   achieved: z.boolean(),
 });
 
-const makeVerdictSchema = (count: number) =>
-  z
-    .object({ goals: z.array(goalVerdict).length(count), why: z.string().max(2_000), success: z.boolean() })
+/** A verdict on a number of goals and on the whole. */
+interface VerdictOnGoals {
+  readonly goals: readonly z.infer<typeof goalVerdict>[];
+  readonly success: boolean;
+}
+
+/** Returns a schema that also holds the verdicts on goals to their order, and success to them. */
+export const withConsistentVerdicts = <Answer extends VerdictOnGoals>(schema: z.ZodType<Answer>): z.ZodType<Answer> =>
+  schema
     .refine(({ goals }) => goals.every(({ goal }, at) => goal === at + 1), {
       message: 'one verdict a goal, in order, numbered from 1',
       path: ['goals'],
@@ -27,6 +33,11 @@ const makeVerdictSchema = (count: number) =>
       message: 'no success if a goal was not achieved',
       path: ['success'],
     });
+
+const makeVerdictSchema = (count: number) =>
+  withConsistentVerdicts(
+    z.object({ goals: z.array(goalVerdict).length(count), why: z.string().max(2_000), success: z.boolean() }),
+  );
 
 const verdictsByCount = Array.from({ length: maxSubIntents }, (_, at) => makeVerdictSchema(at + 1));
 
