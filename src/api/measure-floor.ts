@@ -1,6 +1,5 @@
 import type { Context } from 'hono';
 import { evaluationConfig, type StoredAgent } from '#core/evaluation/config.ts';
-import { createEvaluationOnBasis } from '#core/evaluation/create-on-basis.ts';
 import { gatherEvaluationBasisOrRefuse } from '#core/evaluation/gather-basis.ts';
 import type { BenchmarkFloor } from '#core/evaluation/floor.ts';
 import { nullPolicy } from '#core/evaluation/null-agents.ts';
@@ -10,6 +9,7 @@ import { noPreflight } from '#core/models/preflight.ts';
 import type { ProtocolKey } from '#core/benchmarks/protocols/protocols.ts';
 import { isOver } from '#core/exploration/runs.ts';
 import type { ApiEnv } from './context.ts';
+import { createOwnEvaluation } from './create-own-evaluation.ts';
 import { requireBenchmarkOfAnyWorkspace } from './require-benchmark.ts';
 import { newId } from './ids.ts';
 import { prepareModelForStorage } from './stored-model.ts';
@@ -55,23 +55,17 @@ export async function startFloorMeasurementIfNone(c: Context<ApiEnv>, benchmark:
   const at = now.toISOString();
   const id = newId('evl', now);
   await object.recordFloorUnlessMeasured({ state: 'running', evaluation: id });
-  await workspace.addResource('evaluation', { id, object: id, json: JSON.stringify({ createdAt: at }) });
   const { servers, ...unitsAndTools } = basis.value;
-  await createEvaluationOnBasis(
-    services.object('evaluation', id),
+  await createOwnEvaluation(
+    c,
     {
       id,
-      workspace: caller.workspace,
       config,
       agents,
       judge: await prepareModelForStorage('judge', undefined, services.settings),
       embedder: await prepareModelForStorage('embedder', undefined, services.settings),
       servers,
-      offline: services.settings.OFFLINE_MODELS,
-      submission: null,
       floorOf: held.object,
-      panel: [],
-      rejudges: null,
       preflight: noPreflight,
       at,
     },

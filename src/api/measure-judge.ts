@@ -2,7 +2,7 @@ import type { Context } from 'hono';
 import manifest from '#prompts/manifest.json' with { type: 'json' };
 import { unitSightOfCaller } from '#core/access/access.ts';
 import { evaluationConfig, type StoredAgent } from '#core/evaluation/config.ts';
-import { createEvaluationOnBasis, type EvaluationBasis } from '#core/evaluation/create-on-basis.ts';
+import type { EvaluationBasis } from '#core/evaluation/create-on-basis.ts';
 import { estimateEvaluation } from '#core/evaluation/estimate-evaluation.ts';
 import { judgeMeasureSentences } from '#core/evaluation/judge-measure/measure-texts.ts';
 import type { LeaderboardCreation } from '#core/leaderboards/record.ts';
@@ -19,6 +19,7 @@ import type { CostEstimate } from '#core/exploration/estimates/cost-estimate.ts'
 import { isOver } from '#core/exploration/runs.ts';
 import type { StoredModel } from '#core/models/choices.ts';
 import type { ApiEnv } from './context.ts';
+import { createOwnEvaluation } from './create-own-evaluation.ts';
 import { newId } from './ids.ts';
 import { requireWorkingModels } from './preflight.ts';
 import { refusal, unwrap } from './problem.ts';
@@ -62,16 +63,24 @@ function makeBasis(planted: readonly PlantedAttempt[]): EvaluationBasis {
   };
 }
 
+/** A judge with the deployment's embedder, which is asked for nothing. */
+const makeJudges = async (c: Context<ApiEnv>, judge: StoredModel) => ({
+  judge,
+  panel: [],
+  embedder: await prepareModelForStorage('embedder', undefined, c.var.services.settings),
+});
+type Judges = Awaited<ReturnType<typeof makeJudges>>;
+
 /** Estimates what measuring a judge takes. */
-export async function estimateJudgeMeasure(c: Context<ApiEnv>, judge: StoredModel): Promise<CostEstimate> {
-  const embedder = await prepareModelForStorage('embedder', undefined, c.var.services.settings);
-  const units = listPlantedAttempts().map(({ unit }) => unit);
-  return estimateEvaluation(
-    { agents, judge, panel: [], embedder, protocol, config },
-    { units: units.length, tools: [], sample: units },
+export const estimateJudgeMeasure = async (c: Context<ApiEnv>, judge: StoredModel): Promise<CostEstimate> =>
+  estimateJudging(await makeJudges(c, judge), listPlantedAttempts());
+
+const estimateJudging = (judges: Judges, planted: readonly PlantedAttempt[]): CostEstimate =>
+  estimateEvaluation(
+    { agents, ...judges, protocol, config },
+    { units: planted.length, tools: [], sample: planted.map(({ unit }) => unit) },
     null,
   );
-}
 
 /**
  * Starts to measure a judge in the caller's workspace, unless it was measured there in its present version or is being measured;
@@ -86,10 +95,11 @@ export async function startJudgeMeasure(
   const workspace = services.object('workspace', caller.workspace);
   const known = (await workspace.listJudgeMeasures()).find((each) => isOf(each, judge) && each.version === version);
   if (known?.outcome.state === 'measured' && !again) return known;
-  if (known?.outcome.state === 'running' && (await continueIfOnTheWay(c, known.evaluation))) return known;
-  const embedder = await prepareModelForStorage('embedder', undefined, services.settings);
+  const planted = listPlantedAttempts();
+  if (known?.outcome.state === 'running' && (await continueIfOnTheWay(c, known.evaluation, planted))) return known;
+  const judges = await makeJudges(c, judge);
   const { preflight, withLearnt } = await requireWorkingModels(
-    listJudgeModels({ judge, panel: [], embedder }).filter(({ role }) => role === 'judge'),
+    listJudgeModels(judges).filter(({ role }) => role === 'judge'),
     c.var,
   );
   const now = new Date();
@@ -103,31 +113,25 @@ export async function startJudgeMeasure(
     startedAt: at,
     outcome: { state: 'running' },
   };
-  await workspace.addResource('evaluation', { id, object: id, json: JSON.stringify({ createdAt: at }) });
   await workspace.beginJudgeMeasure(measure);
-  await createEvaluationOnBasis(
-    services.object('evaluation', id),
+  await createOwnEvaluation(
+    c,
     {
       id,
-      workspace: caller.workspace,
       config,
       agents,
       judge: withLearnt(judge),
-      panel: [],
-      embedder,
-      estimate: await estimateJudgeMeasure(c, judge),
+      embedder: judges.embedder,
+      estimate: estimateJudging(judges, planted),
       preflight,
       servers: [],
-      offline: services.settings.OFFLINE_MODELS,
-      submission: null,
       floorOf: null,
       measuresJudge: true,
-      rejudges: null,
       at,
     },
-    makeBasis(listPlantedAttempts()),
+    makeBasis(planted),
   );
-  await continueIfOnTheWay(c, id);
+  await continueIfOnTheWay(c, id, planted);
   return measure;
 }
 
@@ -135,11 +139,15 @@ export async function startJudgeMeasure(
  * Gives an evaluation the attempts that it still lacks: a crash may have come in between. Returns false if there is no such
  * evaluation, or if it is over.
  */
-async function continueIfOnTheWay(c: Context<ApiEnv>, id: string): Promise<boolean> {
+async function continueIfOnTheWay(
+  c: Context<ApiEnv>,
+  id: string,
+  planted: readonly PlantedAttempt[],
+): Promise<boolean> {
   const run = c.var.services.object('evaluation', id);
   const record = await run.get();
   if (!record.ok || isOver(record.value.status)) return false;
-  const attempts = listPlantedAttempts().flatMap(({ unit, traces }) =>
+  const attempts = planted.flatMap(({ unit, traces }) =>
     plantedVariant.options.map((agent) => ({
       unit: unit.id,
       agent,

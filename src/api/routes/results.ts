@@ -13,7 +13,6 @@ import {
 import { anytimeComparison, defaultIrrelevance } from '#core/evaluation/compare-anytime.ts';
 import type { EvaluationRecord } from '#core/evaluation/record.ts';
 import type { BenchmarkFloor } from '#core/evaluation/floor.ts';
-import type { ShownMeasure } from '#core/evaluation/judge-measure/judge-measure.ts';
 import { addJudgeMeasures } from '#core/evaluation/judge-measure/measure-texts.ts';
 import { inspectLog, inspectLogFileName } from '#core/evaluation/inspect-log/log.ts';
 import { offering } from '#core/evaluation/offering.ts';
@@ -52,8 +51,11 @@ const getResults = makeEndpoint(
     const run = await requireOwnedObject(c, 'evaluation', c.req.valid('param').id);
     const results = unwrap(await run.results.read());
     const record = unwrap(await run.get());
-    const { floor, judges } = await readWhatIsKnownBeside(c, record);
-    return c.json(addJudgeMeasures({ ...results, floor: results.floor ?? floor }, judges, record), 200);
+    const [floor, judges] = await Promise.all([
+      results.floor ?? readFloorOfBenchmark(c, record),
+      readMeasuresOfJudges(c, record),
+    ]);
+    return c.json(addJudgeMeasures({ ...results, floor }, judges, record), 200);
   },
 );
 
@@ -212,17 +214,11 @@ const listAgentTransitions = makeEndpoint(
   },
 );
 
-/** Returns the floor of an evaluation's benchmark, null if nobody has measured it, and how its judges were measured. */
-async function readWhatIsKnownBeside(
+/** Returns the floor of an evaluation's benchmark; null if nobody has measured it. */
+const readFloorOfBenchmark = (
   c: Context<ApiEnv>,
-  record: EvaluationRecord,
-): Promise<{ readonly floor: BenchmarkFloor | null; readonly judges: readonly ShownMeasure[] }> {
-  const [floor, judges] = await Promise.all([
-    readFloorIfUnderProtocol(c, record.config.benchmark, record.protocol),
-    readMeasuresOfJudges(c, record),
-  ]);
-  return { floor, judges };
-}
+  { config, protocol }: EvaluationRecord,
+): Promise<BenchmarkFloor | null> => readFloorIfUnderProtocol(c, config.benchmark, protocol);
 
 const getReport = makeEndpoint(
   {
@@ -240,8 +236,9 @@ const getReport = makeEndpoint(
   },
   async (c) => {
     const run = await requireOwnedObject(c, 'evaluation', c.req.valid('param').id);
-    const known = await readWhatIsKnownBeside(c, unwrap(await run.get()));
-    return c.body(unwrap(await run.results.renderReport(unitSightOfCaller(c.var.caller), known)), 200, {
+    const record = unwrap(await run.get());
+    const [floor, judges] = await Promise.all([readFloorOfBenchmark(c, record), readMeasuresOfJudges(c, record)]);
+    return c.body(unwrap(await run.results.renderReport(unitSightOfCaller(c.var.caller), { floor, judges })), 200, {
       'content-type': 'text/markdown; charset=utf-8',
     });
   },
