@@ -109,18 +109,13 @@ const gateway: Command = {
       (given.parseOptionValue(parallelOption) !== undefined || given.parseOptionValue(keepGoing))
     )
       throw new UsageError('--parallel and --keep-going go with --command or --cli');
-    const make =
-      agent === undefined
-        ? making === undefined
-          ? undefined
-          : makeAttemptsWithShell(making, process.env)
-        : makeAttemptsOfCliAgent(agent, given);
+    const make = agent ? makeAttemptsOfCliAgent(agent, given) : making && makeAttemptsWithShell(making, process.env);
     await submitThenWorkThenWatch(
       { ...readSubmissionOptions(given), tier: 'gateway', ...(agent && pickModelsAndProgram(agent, endpoint)) },
       given,
       context,
       async ({ id }) => {
-        if (make === undefined) return;
+        if (!make) return;
         const parallel = given.parseOptionValue(parallelOption) ?? defaultParallel;
         const work = {
           wanted: { submission: id },

@@ -131,6 +131,7 @@ export const writeProgram = (
       (used, [name, text]) => ([code, ...used].join().includes(`${name}(`) ? [text, ...used] : used),
       [],
     );
+  // The program says by what it returns how far it came.
   return [...frame, ...helpers, 'try {', code, '} catch {}', 'return done;'].join('\n');
 };
 
