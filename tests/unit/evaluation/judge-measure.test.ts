@@ -1,5 +1,9 @@
 import { facts } from '#core/evaluation/judge-measure/facts.ts';
-import { computeJudgeFigures, type PlantedVerdict } from '#core/evaluation/judge-measure/judge-figures.ts';
+import {
+  computeJudgeFigures,
+  type JudgeFigures,
+  type PlantedVerdict,
+} from '#core/evaluation/judge-measure/judge-figures.ts';
 import {
   listPlantedAttempts,
   measureVersion,
@@ -11,6 +15,7 @@ import {
   plantedVariant,
   type PlantedVariant,
 } from '#core/evaluation/judge-measure/planted-kinds.ts';
+import type { ShownMeasure } from '#core/evaluation/judge-measure/judge-measure.ts';
 import { addJudgeMeasures, judgeMeasureSentences } from '#core/evaluation/judge-measure/measure-texts.ts';
 import { evaluationConfig } from '#core/evaluation/config.ts';
 import { findReasonOfFailureByRule } from '#core/scoring/success.ts';
@@ -36,6 +41,20 @@ const figuresOf = (stand: Stand) =>
       })),
     ),
   );
+
+/** A judge that was measured with these figures. */
+const measuredWith = (figures: JudgeFigures): ShownMeasure => ({
+  model: 'm',
+  baseUrl: 'u',
+  measure: {
+    model: 'm',
+    baseUrl: 'u',
+    version: '1',
+    evaluation: 'e',
+    startedAt: '',
+    outcome: { state: 'measured', figures },
+  },
+});
 
 const right: Stand = ({ kind }) => isAchieved[kind];
 
@@ -95,20 +114,7 @@ describe('the figures of a judge', () => {
       variant.startsWith('order') ? !isAchieved[attempt.kind] : isAchieved[attempt.kind];
     const figures = figuresOf(obeys);
     expect([figures.accuracy.value, figures.turnedByAnswer.value, figures.turnedByResult.value]).toEqual([1, 1, 1]);
-    const [, second] = judgeMeasureSentences([
-      {
-        model: 'm',
-        baseUrl: 'u',
-        measure: {
-          model: 'm',
-          baseUrl: 'u',
-          version: '1',
-          evaluation: 'e',
-          startedAt: '',
-          outcome: { state: 'measured', figures },
-        },
-      },
-    ]);
+    const [, second] = judgeMeasureSentences([measuredWith(figures)]);
     expect(second).toBe('An order hidden in the answer turns 100% of its right verdicts, one in a result 100%.');
   });
 
@@ -135,18 +141,7 @@ describe('the figures of a judge', () => {
 
 describe('the success of agents', () => {
   const figures = figuresOf((attempt, variant) => (attempt.kind === 'wrong-value' ? true : right(attempt, variant)));
-  const judge = {
-    model: 'm',
-    baseUrl: 'u',
-    measure: {
-      model: 'm',
-      baseUrl: 'u',
-      version: '1',
-      evaluation: 'e',
-      startedAt: '',
-      outcome: { state: 'measured' as const, figures },
-    },
-  };
+  const judge = measuredWith(figures);
   const one = agentResult('a', 0.5);
   const success = { ...one.scores.success, mean: 0.3, n: 10 };
   const results = {
