@@ -8,8 +8,7 @@ import {
   makePrintableLine,
 } from '../command-line/text.ts';
 import {
-  allTransitionsCaveatText,
-  allTransitionsText,
+  allTransitionsTexts,
   probeCoverageMeaning,
   probeCoverageText,
   executedToolsText,
@@ -121,7 +120,7 @@ export function demoSummaryLines(
           ['probe coverage', probeCoverageText(reading)],
           ['', `the ${probeCoverageMeaning}; common transitions weigh more in it`],
           ['transitions', executedTransitionsText(reading)],
-          ['', `${allTransitionsText(reading)}: ${allTransitionsCaveatText(run.config.strategy)}`],
+          ['', allTransitionsTexts(reading, run.config.strategy).join(': ')],
           ['tools', executedToolsText(reading)],
         ] as const)),
     [

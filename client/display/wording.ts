@@ -36,7 +36,13 @@ export function allTransitionsText({ allTransitions, transitions }: EstimatedRea
   return low === high ? `${all}${most}` : `${all}, ${wholeNumberText(low)} to ${wholeNumberText(high)}${most}`;
 }
 
-/** The same for cells of tables, such as `3,800 (2,250 to 6,850)`; empty without an estimate. */
+/** What there is to be said of the estimate, with its caveat if there is one. */
+export function allTransitionsTexts(reading: EstimatedReading, strategy: StrategyName): string[] {
+  const text = allTransitionsText(reading);
+  return reading.allTransitions?.estimate ? [text, allTransitionsCaveatText(strategy)] : [text];
+}
+
+/** The estimate for cells of tables, such as `3,800 (2,250 to 6,850)`; empty without an estimate. */
 export function allTransitionsCell({ allTransitions, transitions }: EstimatedReading): string {
   if (!allTransitions?.estimate) return '';
   const { value, low, high } = roundEstimateWithin(allTransitions.estimate, transitions, allTransitions.possible);

@@ -14,6 +14,7 @@ import {
 import {
   allTransitionsCaveatText,
   allTransitionsText,
+  allTransitionsTexts,
   probeCoverageMeaning,
   probeCoverageText,
   executedToolsText,
@@ -70,8 +71,7 @@ export function explorationBlockLines(view: ExplorationView, now: number): strin
       : ([
           ['', probeCoverageMeaning],
           ['transitions', executedTransitionsText(reading)],
-          ['', allTransitionsText(reading)],
-          ['', allTransitionsCaveatText(view.strategy)],
+          ...allTransitionsTexts(reading, view.strategy).map((text) => ['', text] satisfies [string, string]),
           ['tools', executedToolsText(reading)],
         ] satisfies [string, string][])),
     ['spent', `${spentAndDurationText(view, now)}${timeLeftOfRounds(view, now)}`],

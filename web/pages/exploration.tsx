@@ -5,8 +5,7 @@ import { isOver } from '#core/exploration/runs.ts';
 import { shareOfRoundsDone, type ExplorationView } from '../../client/progress/exploration-view.ts';
 import { groundedCountsText, spentAndDurationText, unitCountsText } from '../../client/progress/exploration-drawing.ts';
 import {
-  allTransitionsCaveatText,
-  allTransitionsText,
+  allTransitionsTexts,
   probeCoverageMeaning,
   probeCoverageText,
   executedToolsText,
@@ -115,10 +114,7 @@ const ExplorationFacts = ({ run }: { readonly run: ExplorationView }) => (
       ['probe coverage', run.reading === null ? 'after the first round' : probeCoverageText(run.reading)],
       ['', run.reading === null ? null : probeCoverageMeaning],
       ['transitions', run.reading === null ? null : executedTransitionsText(run.reading)],
-      [
-        'in all',
-        run.reading === null ? null : `${allTransitionsText(run.reading)}: ${allTransitionsCaveatText(run.strategy)}`,
-      ],
+      ['in all', run.reading === null ? null : allTransitionsTexts(run.reading, run.strategy).join(': ')],
       ['tools', run.reading === null ? null : executedToolsText(run.reading)],
       ['spent', spentAndDurationText(run, Date.now())],
       ['out of reach', run.serversDown.length === 0 ? null : <UntrustedText text={run.serversDown.join(', ')} />],

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { allTransitionsText } from '../../../client/display/wording.ts';
+import { allTransitionsText, allTransitionsTexts } from '../../../client/display/wording.ts';
 import { strategyName } from '#core/exploration/config.ts';
 import { estimateAllTransitions, unsoundStopTextOrNull } from '#core/exploration/all-transitions.ts';
 import { makeCatalogIndex } from '#core/exploration/catalog-index.ts';
@@ -36,6 +36,16 @@ describe('the estimate of all transitions', () => {
     expect(allTransitionsText({ transitions: 712, allTransitions: estimated })).toBe(
       'about 3,500 transitions in all, 2,700 to 4,800',
     );
+  });
+
+  test('is told with its caveat, which nothing is told without', () => {
+    const texts = (probes: ReturnType<typeof probesOf>): string[] =>
+      allTransitionsTexts(
+        { transitions: 712, allTransitions: estimateAllTransitions('frontier', { ...found, probes }) },
+        'frontier',
+      );
+    expect(texts(probesOf(40, 5, 1))).toHaveLength(2);
+    expect(texts(probesOf(9, 5, 1))).toEqual(['no estimate yet: 9 probes with transitions']);
   });
 
   test('is a matter of ten probes with transitions, five of which are known', () => {
