@@ -24,6 +24,7 @@ import { modelCommands } from './commands/models.ts';
 import { recordingCommands } from './commands/recordings.ts';
 import { gateCommands } from './commands/gate.ts';
 import { proposalCommands } from './commands/propose-wording.ts';
+import { disturbCommands } from './commands/disturb.ts';
 import { offerCommands } from './commands/offer.ts';
 import { wordingCommands } from './commands/compare-wordings.ts';
 import { exportCommands } from './commands/export-results.ts';
@@ -102,6 +103,7 @@ export const program: Program = {
     ...proposalCommands,
     ...wordingCommands,
     ...offerCommands,
+    ...disturbCommands,
     ...judgeCommands,
     ...labelCommands,
     ...recordingCommands,

@@ -82,6 +82,13 @@ const benches: Readonly<Record<string, Bench>> = {
     args: smallest,
     prints: z.looseObject({ attemptsToAll: figure, wrong: figure, evaluations: z.array(z.unknown()).min(1) }),
   },
+  disturbed: {
+    args: smallest,
+    prints: z.looseObject({
+      kinds: z.record(z.string(), z.looseObject({ noticedByRule: z.number().min(0.9) })),
+      planted: z.looseObject({ runs: figure }),
+    }),
+  },
   discovery: { ownPorts: true, args: ['--rounds', '5', '--seeds', '1'], prints: z.looseObject({ limitUnits: figure }) },
   endpoints: { ownPorts: true, args: smallest, prints: z.looseObject({ endpoints: z.array(z.unknown()).min(1) }) },
   estimates: {

@@ -21,6 +21,7 @@ import { resultTableLines } from '../display/results-table.ts';
 import { agentOptions, readAgents } from './evaluated-agents.ts';
 import { makeAttemptsOfCliAgents, readCliAgents, type CliAgent } from './cli-agents.ts';
 import { budgetOptions, readBudgetOptions } from './budget-options.ts';
+import { disturbOptions, readDisturbOptions } from './disturb-options.ts';
 import { dryRun, printCostEstimate } from './dry-run.ts';
 import { keepTextsOption } from './keep-texts-option.ts';
 import { readStopRule, untilDecidedOptions } from './until-decided.ts';
@@ -95,6 +96,7 @@ const options = {
     `what a server gets that asks its user in a call: ${userPolicy.options.join(', ')} (from the request, by the judge's model); decline without it`,
     makeOneOfParser(userPolicy.options),
   ),
+  ...disturbOptions,
   noJudges: flagOption('no-judges', 'leave what needs a judge model unscored'),
   concurrency: optionalOption(
     'concurrency',
@@ -124,10 +126,15 @@ async function readEvaluationOptions(given: Given, cliAgents: readonly CliAgent[
   const sampleSeed = given.parseOptionValue(options.sampleSeed);
   if (units === undefined && sampleSeed !== undefined)
     throw new UsageError('--sample-seed draws a sample: give --sample too');
+  const protocol = given.parseOptionValue(options.protocol);
+  const disturbed = await readDisturbOptions(given);
+  if (protocol !== undefined && disturbed.protocol !== undefined)
+    throw new UsageError(`--disturb evaluates by the protocol ${disturbed.protocol}: leave --protocol out`);
   return {
     benchmark: given.parseOptionValue(options.benchmark),
     agents: await readAgents(given, cliAgents),
-    protocol: given.parseOptionValue(options.protocol),
+    protocol,
+    ...disturbed,
     name: given.parseOptionValue(options.name),
     trials: given.parseOptionValue(options.trials),
     sample: units === undefined ? undefined : { units, seed: sampleSeed ?? given.parseOptionValue(options.seed) },

@@ -24,6 +24,7 @@ import { getProtocol, scorersOfProtocol, type ListedScorer } from '#core/benchma
 import { scorerTitleInComparisons, getScorerOrThrow } from '#core/evaluation/scorers.ts';
 import type { Verdict } from '#core/statistics/verdict.ts';
 import { decisionLines } from './decision-lines.ts';
+import { disturbanceLines } from './disturbance-lines.ts';
 import { tableLines, type Column } from '../command-line/table-lines.ts';
 import { countWithNoun, percentText, makePrintableLine, widthOf } from '../command-line/text.ts';
 
@@ -78,6 +79,7 @@ export function resultTableLines(results: EvaluationResults, width: number): str
     ...(getProtocol(results.protocol).verdict === null ? [] : passAtKTableLines(agents, width)),
     '',
     ...provenOnlyTableLines(results, width),
+    ...disturbanceLines(agents, width),
     ...meanEffortTableLines(agents, width),
     ...ownToolSentences(agents).map(makePrintableLine),
     '',

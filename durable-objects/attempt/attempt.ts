@@ -7,7 +7,7 @@ import { traceWithCallsClassifiedByRules } from '#adapters/mcp/failure-rules.ts'
 import { answerMcpRequest, type GatewayCallOptions } from '#adapters/mcp/gateway-server.ts';
 import { makeRecordingConnections } from '#adapters/mcp/recorded-connections.ts';
 import { makeReplayingConnections } from '#adapters/mcp/replayed-connections.ts';
-import { fieldOfQuestionsAskedIfAny, type ServerConnections } from '#adapters/mcp/server-connections.ts';
+import { factsBesideOutcome, type ServerConnections } from '#adapters/mcp/server-connections.ts';
 import { makeLazyConnectionsToStoredServers } from '#adapters/mcp/stored-servers.ts';
 import { Admission } from '#adapters/network/admission.ts';
 import { makeLookupOfGovernorsWithFreshStubs } from '#adapters/network/fresh-governors.ts';
@@ -17,6 +17,19 @@ import { isEqualInConstantTime } from '#adapters/secrets/keys.ts';
 import { settingsSchema } from '#adapters/settings.ts';
 import { makeFunctionNames } from '#core/catalog/function-names.ts';
 import { listShownInstructions, type ShownInstructions } from '#core/catalog/shown-instructions.ts';
+import {
+  disturbanceState,
+  makeDisturbanceRecord,
+  undisturbedState,
+  type DisturbanceState,
+} from '#core/traces/disturbances/disturbed-calls.ts';
+import {
+  drawDisturbanceOrNull,
+  toolsUnderDisturbance,
+  type DrawnDisturbance,
+} from '#core/traces/disturbances/drawn-disturbance.ts';
+import { makeDisturbedConnections } from '#adapters/mcp/disturbed-connections.ts';
+import { listAttackPayloads } from '#adapters/prompts/attack-payloads.ts';
 import { applyOverlay, type OverlaidTools } from '#core/evaluation/overlay/apply-overlay.ts';
 import { refuse } from '#core/values/errors.ts';
 import { ok, type Result } from '#core/values/result.ts';
@@ -389,8 +402,7 @@ export class Attempt extends DurableObject<Env> implements Answers<ClaimedAttemp
       }
       step = makeSentStep({
         ...made,
-        outcome:
-          forwarded.kind === 'fault' ? forwarded : { ...forwarded.outcome, ...fieldOfQuestionsAskedIfAny(forwarded) },
+        outcome: forwarded.kind === 'fault' ? forwarded : { ...forwarded.outcome, ...factsBesideOutcome(forwarded) },
         latencyMs: latencyMs(),
       });
       if (forwarded.kind === 'answered') return forwarded.answer;
@@ -437,13 +449,17 @@ export class Attempt extends DurableObject<Env> implements Answers<ClaimedAttemp
       startedAt: known.at,
       ...(requests.length === 0 ? {} : { modelRequests: requests }),
     };
-    const { tools, servers, overlay } = await this.#getEvaluationStub(known).claims.getToolsAndServers(known.id);
+    const basis = await this.#getEvaluationStub(known).claims.getToolsAndServers(known.id);
+    const { servers, overlay } = basis;
+    const drawn = drawDisturbanceOfAttemptOrNull(known, basis);
+    const tools = drawn === null ? basis.tools : toolsUnderDisturbance(drawn, basis.tools);
     const classified = traceWithCallsClassifiedByRules(trace, tools);
     const shown = applyOverlay(overlay, tools).tools.map(({ name }) => name);
     const own = countOwnToolCalls(requests, makeFunctionNames(shown).values());
     const marked = {
       ...traceWithWritingCallsMarked(classified, tools, servers),
       ...(Object.keys(own).length === 0 ? {} : { ownToolCalls: own }),
+      ...(drawn === null ? {} : { disturbance: makeDisturbanceRecord(drawn, this.#readDisturbanceState()) }),
     };
     const byUser = readUserUsage(this.#singletons);
     return { kind: 'attempt', side: known.side, trace: marked, fault, calls, crashed, ...byUser };
@@ -463,11 +479,21 @@ export class Attempt extends DurableObject<Env> implements Answers<ClaimedAttemp
     const { user, overlay, ...basis } = await this.#getEvaluationStub(known).claims.getToolsAndServers(known.id);
     const { tools, servers } = basis;
     const names = new Set(tools.map(({ name }) => name));
-    return {
-      shown: applyOverlay(overlay, tools),
-      instructions: listShownInstructions(servers, tools),
-      connections: await this.#connectServersOrReplay(known, names, { ...basis, user }),
+    const connections = await this.#connectServersOrReplay(known, names, { ...basis, user });
+    const drawn = drawDisturbanceOfAttemptOrNull(known, basis);
+    const state = {
+      read: () => this.#readDisturbanceState(),
+      write: (next: DisturbanceState) => this.#singletons.write('disturbance', next),
     };
+    return {
+      shown: applyOverlay(overlay, drawn === null ? tools : toolsUnderDisturbance(drawn, tools)),
+      instructions: listShownInstructions(servers, tools),
+      connections: drawn === null ? connections : makeDisturbedConnections(connections, drawn, { state, tools }),
+    };
+  }
+
+  #readDisturbanceState(): DisturbanceState {
+    return this.#singletons.read('disturbance', disturbanceState) ?? undisturbedState;
   }
 
   /**
@@ -567,6 +593,12 @@ export class Attempt extends DurableObject<Env> implements Answers<ClaimedAttemp
     return this.#singletons.read('state', state) !== 'open' || Date.now() >= Date.parse(deadline);
   }
 }
+
+/** Returns how an attempt is disturbed, the same each time; null if it is not. */
+const drawDisturbanceOfAttemptOrNull = (
+  { side, unit }: NewAttempt,
+  { weather: { payloads, ...place } }: Pick<AttemptBasis, 'weather'>,
+): DrawnDisturbance | null => drawDisturbanceOrNull(side, { ...place, unit }, listAttackPayloads(payloads));
 
 const givenBackText = 'The agent gave the attempt back before the answer came.';
 const noSignText = 'The agent gave no sign of life for too long.';

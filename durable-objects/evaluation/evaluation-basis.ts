@@ -10,11 +10,11 @@ import type { EvaluationStore } from './evaluation-store.ts';
 /** Writes tools, units and the cases of units; repeating it adds no rows. */
 export function storeToolsUnitsAndCases(
   store: EvaluationStore,
-  { tools, units, agents, trials, seed, protocol, isSubmitted, spreads }: BasisPage,
+  { tools, units, agents, trials, seed, protocol, kinds, isSubmitted, spreads }: BasisPage,
 ): void {
   store.storeToolsAndUnits(tools, units);
   for (const unit of units) {
-    const requests = listRequestNamesOfUnit(protocol, unit);
+    const requests = listRequestNamesOfUnit(protocol, unit, kinds);
     const place = drawOrderKeyOfUnit(seed, unit.id);
     const spread = spreads?.[unit.id];
     if (spread !== undefined) store.draws.storeSpread(unit.id, spread);

@@ -257,6 +257,7 @@ export class EvaluationClaims extends RpcTarget {
       servers,
       tools: this.#mountings.listMountedToolsOfCase(evaluated),
       overlay: findExternalAgent(agents, found.agent)?.overlay,
+      weather: { seed: config.seed, trial: found.trial, chain: unit.chain, payloads: config.disturb?.payloads },
       user,
     };
   }

@@ -1,5 +1,6 @@
 import type { ServerConnection } from '#core/catalog/server.ts';
 import type { Tool } from '#core/catalog/tool.ts';
+import type { Disturbing } from '#core/evaluation/disturbing.ts';
 import type { AttemptResult } from '#core/evaluation/case.ts';
 import type { AttemptEnd, ClaimAnswer, GivenBack } from '#core/evaluation/claim.ts';
 import type { Overlay } from '#core/evaluation/overlay/overlay.ts';
@@ -31,6 +32,13 @@ export interface AttemptBasis {
   readonly tools: readonly Tool[];
   /** What the agent reads in place of what the servers say; absent if it reads that. */
   readonly overlay?: Overlay | undefined;
+  /** What decides how it is disturbed, if it is. */
+  readonly weather: {
+    readonly seed: number;
+    readonly trial: number;
+    readonly chain: readonly string[];
+    readonly payloads: Disturbing['payloads'];
+  };
   /** What a model needs that plays the user; null if what servers ask is declined. */
   readonly user: AttemptUserBasis | null;
 }

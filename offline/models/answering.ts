@@ -1,4 +1,5 @@
 import { makeAgentReply } from './agents/agent.ts';
+import { findAgent } from './agents/habits.ts';
 import { skills } from './agents/skill.ts';
 import { answerAuditForm } from './critic.ts';
 import { answerFuzzyRequestForm } from './fuzzy.ts';
@@ -76,7 +77,7 @@ const forms: ReadonlyMap<string, ReadonlyMap<string, Form>> = new Map([
 /** The model that turns texts into vectors. */
 export const embedderName = 'offline-embedder';
 
-/** Every model that the endpoint serves. */
+/** Every model that the endpoint serves; agents besides with any habits in their names. */
 export const modelNames: readonly string[] = [...forms.keys(), ...skills.keys(), embedderName];
 
 /** Returns the model that fills in a form; undefined if none does. */
@@ -85,8 +86,10 @@ export const findModelOfForm = (form: string): string | undefined =>
 
 /** Answers a chat request. It knows only the request. */
 export const replyToChatOrThrow = (request: ChatRequest, cards: Cards): Reply => {
-  const skill = skills.get(request.model);
-  if (skill !== undefined) return makeAgentReply(request, skill, cards);
+  const agent = findAgent(request.model);
+  if (agent !== undefined && 'problem' in agent)
+    throw new RequestError(404, `The model \`${request.model}\` does not exist. ${agent.problem}`, 'model_not_found');
+  if (agent !== undefined) return makeAgentReply(request, agent, cards);
   const filled = forms.get(request.model);
   if (filled === undefined) {
     throw new RequestError(404, `The model \`${request.model}\` does not exist or does not chat.`, 'model_not_found');

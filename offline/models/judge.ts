@@ -11,6 +11,7 @@ import {
 import type { Form } from './form.ts';
 import { listMaskedLiterals, maskLiterals, listNumbersInMasked, type Literal } from './literals.ts';
 import { answerRefusalForm } from './negative.ts';
+import { answerNoticingForm } from './noticing.ts';
 import { answerRubricForm } from './rubric.ts';
 import { answerForUser } from './simulated-user.ts';
 import { splitIntoStatements, type Statement } from './statements.ts';
@@ -31,6 +32,7 @@ export const formsOfJudge = (temper: JudgeTemper): ReadonlyMap<string, Form> =>
     ['rubric', answerRubricForm],
     ['outcome', makeOutcomeJudge(temper)],
     ['refusal', answerRefusalForm],
+    ['noticing', answerNoticingForm],
     ['user-answer', answerForUser],
   ]);
 

@@ -47,7 +47,7 @@ export const toolsOfPrompt = (listed: unknown, cards: Cards, seen: Seen = nothin
   });
 
 /** Returns a function's name for a tool: the slash becomes two underscores, other special characters are replaced. */
-const functionNameOfTool = (tool: string): string => tool.replace('/', '__').replace(/[^A-Za-z0-9_-]/gu, '_');
+export const functionNameOfTool = (tool: string): string => tool.replace('/', '__').replace(/[^A-Za-z0-9_-]/gu, '_');
 
 /** Returns the tools that an agent got as functions, in order, under the functions' names. */
 export const readFunctionToolsOnce = (functions: readonly FunctionTool[], cards: Cards): readonly KnownTool[] => {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { maxResponseChars } from '#core/evaluation/claim.ts';
 import type { InfrastructureFault } from '#core/models/faults.ts';
 import { parseJsonWithinLimits } from '#core/values/parse-json.ts';
-import type { Asked, ToolOutcome } from '#core/ports.ts';
+import type { Asked, Disturbed, ToolOutcome } from '#core/ports.ts';
 import { findRuleOfReportedErrorOrNull } from '#core/traces/reported-error.ts';
 import { firstCharacters, textWithMarkIfCut } from '#core/values/excerpt.ts';
 import { doesFaultBreakAttempt, spoiltCallText, makeStepPartsOfSpoiltCall } from '#core/traces/spoilt-call.ts';
@@ -30,14 +30,17 @@ export function parseArgumentsOrNull(text: string): Arguments | null {
 export function makeSentStep(made: {
   readonly tool: string;
   readonly arguments: Arguments;
-  readonly outcome: ToolOutcome & Asked;
+  readonly outcome: ToolOutcome & Asked & Disturbed;
   readonly latencyMs: number;
   readonly turn: number;
   readonly turnTokens: number | null;
 }): Step {
   const { tool, outcome, latencyMs, turn, turnTokens } = made;
-  const asked = outcome.asked === undefined ? {} : { asked: outcome.asked };
-  const place = { tool, arguments: made.arguments, turn, turnTokens, latencyMs, ...asked };
+  const beside = {
+    ...(outcome.asked === undefined ? {} : { asked: outcome.asked }),
+    ...(outcome.disturbed === undefined ? {} : { disturbed: outcome.disturbed }),
+  };
+  const place = { tool, arguments: made.arguments, turn, turnTokens, latencyMs, ...beside };
   if (outcome.kind === 'fault') return { ...place, ...makeFaultPartsOfStep(outcome) };
   const text = firstCharacters(outcome.text, excerptChars);
   const truncated = outcome.truncated || text.length < outcome.text.length;

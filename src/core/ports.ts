@@ -20,6 +20,11 @@ export interface Asked {
   readonly asked?: readonly AskedQuestion[];
 }
 
+/** Whether a disturbance made what came back. Only traces say it; no agent is told. */
+export interface Disturbed {
+  readonly disturbed?: true;
+}
+
 /** A prompt with its variables filled in. */
 export interface RenderedPrompt {
   /** `name@version` */
@@ -183,7 +188,11 @@ export type ToolOutcome =
 
 /** The connections of one attempt, opened on first use; state on a server lasts as long as they do. */
 export interface ToolConnections {
-  call(tool: string, args: Readonly<Record<string, unknown>>, timeoutMs: number): Promise<ToolOutcome & Queued & Asked>;
+  call(
+    tool: string,
+    args: Readonly<Record<string, unknown>>,
+    timeoutMs: number,
+  ): Promise<ToolOutcome & Queued & Asked & Disturbed>;
 }
 
 /** A program that a model wrote, and the end of it. */

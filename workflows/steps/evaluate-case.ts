@@ -32,7 +32,15 @@ import { subIntentQuestion } from '#core/scoring/uic.ts';
 import type { RenderedPrompt } from '#core/ports.ts';
 import type { Trace } from '#core/traces/trace.ts';
 import { traceWithWritingCallsMarked } from '#core/traces/writes.ts';
-import { requestTextOrThrow, type RequestName } from '#core/benchmarks/protocols/case-requests.ts';
+import {
+  requestTextOrThrow,
+  undisturbedRequestOf,
+  type RequestName,
+} from '#core/benchmarks/protocols/case-requests.ts';
+import { drawDisturbanceOrNull, toolsUnderDisturbance } from '#core/traces/disturbances/drawn-disturbance.ts';
+import { makeDisturbanceRecord, undisturbedState } from '#core/traces/disturbances/disturbed-calls.ts';
+import { makeDisturbedConnections } from '#adapters/mcp/disturbed-connections.ts';
+import { listAttackPayloads } from '#adapters/prompts/attack-payloads.ts';
 import type { EvaluationWork, LaneTurn } from '#durable-objects/evaluation/evaluation-lanes.ts';
 import type { Stop } from '#durable-objects/shared/run-lifecycle.ts';
 import type { Caller } from '../caller.ts';
@@ -225,18 +233,36 @@ async function runAttemptWithoutJudging(
   { agent: name, trial }: Pick<EvaluationCase, 'agent' | 'trial'>,
   side: RequestName,
 ): Promise<AttemptResult> {
-  const { seed, servers } = await services.context();
+  const { seed, servers, payloads } = await services.context();
   const agent = await services.agent(name);
   const tools = await services.toolsNamed(mounted);
   const place = recordedAttemptName({ agent: name, trial }, side);
   const request = requestTextOrThrow(unit, side);
   const userCalls: ModelCall[] = [];
   const user = await makeUserUnlessDeclined(services, { request, place: [unit.id, side, name, trial], userCalls });
-  const { connections, keepRecorded } = await services.connect(tools, { unit: unit.id, attempt: place }, user);
+  const drawn = drawDisturbanceOrNull(
+    side,
+    { seed, unit: unit.id, trial, chain: unit.chain },
+    listAttackPayloads(payloads),
+  );
+  const { connections: undisturbed, keepRecorded } = await services.connect(
+    tools,
+    { unit: unit.id, attempt: place },
+    user,
+  );
+  let state = undisturbedState;
+  const connections =
+    drawn === null
+      ? undisturbed
+      : makeDisturbedConnections(undisturbed, drawn, {
+          tools,
+          state: { read: () => state, write: (next) => (state = next) },
+        });
+  const mountedTools = drawn === null ? tools : toolsUnderDisturbance(drawn, tools);
   const checks = unit.kind === 'task' ? (unit.checks ?? []) : [];
-  // The same seed for every agent, so that chance does not favour one of them.
-  const seeds = [unit.id, trial, side] as const;
-  const { tools: shown, originalOf } = applyOverlay(agent.loop === 'null' ? undefined : agent.overlay, tools);
+  // The same seed for every agent, so that chance does not favour one of them, and for an attempt with and without a disturbance.
+  const seeds = [unit.id, trial, undisturbedRequestOf(unit, side)] as const;
+  const { tools: shown, originalOf } = applyOverlay(agent.loop === 'null' ? undefined : agent.overlay, mountedTools);
   const clock = startSteadyClock();
   const about = {
     request,
@@ -261,12 +287,15 @@ async function runAttemptWithoutJudging(
   ).finally(clock.stop);
   await keepRecorded();
   const called = traceWithOriginalToolNames(trace, originalOf);
-  const kept = traceWithCallsClassifiedByRules(traceWithRedactedArguments(called, connections), tools);
+  const kept = traceWithCallsClassifiedByRules(traceWithRedactedArguments(called, connections), mountedTools);
   const spentByUser = userCalls.length === 0 ? {} : { userUsage: sumUsageOfCalls(userCalls) };
   return {
     kind: 'attempt',
     side,
-    trace: traceWithWritingCallsMarked(kept, tools, servers),
+    trace: {
+      ...traceWithWritingCallsMarked(kept, mountedTools, servers),
+      ...(drawn === null ? {} : { disturbance: makeDisturbanceRecord(drawn, state) }),
+    },
     fault,
     calls,
     ...spentByUser,

@@ -21,6 +21,7 @@ import type { Answer, Embedder, Questioner } from '#core/ports.ts';
 import type { ModelCall } from '#core/models/model-call.ts';
 import { deriveModelSeedFromKeys } from '#core/models/seed.ts';
 import { traceWithJudgedFailures } from '#core/traces/classify-trace.ts';
+import { stepsAsAnsweredByServers } from '#core/traces/disturbances/judged-steps.ts';
 import type { Trace } from '#core/traces/trace.ts';
 import {
   concreteRequestTextOrThrow,
@@ -81,7 +82,8 @@ export async function askJudgesAndScore(
       response: withoutForgedMarks(trace.finalText),
       isNegative: isNegativeBenchmarkUnit(unit),
       truth: unitTruthIfTask(unit),
-      steps: trace.steps,
+      steps: stepsAsAnsweredByServers(trace),
+      seen: trace.disturbance && { disturbance: trace.disturbance, steps: trace.steps, sawWholeResults },
       scoring,
       sawWholeResults,
       background: {

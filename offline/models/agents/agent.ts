@@ -22,10 +22,28 @@ import {
   toolSearch,
   type Searched,
 } from './routed.ts';
-import { callsOfPrograms, describeTools, mustWritePrograms, readDeclaredTools, runCode, writeProgram } from './code.ts';
+import {
+  callsOfPrograms,
+  describeTools,
+  mustWritePrograms,
+  readDeclaredTools,
+  runCode,
+  writeProgram,
+  writeProgramOfCall,
+} from './code.ts';
+import type { Agent } from './habits.ts';
+import { withoutOrders } from './orders.ts';
 import { makeImperfectPlan, type Task } from './plan.ts';
+import { isEmptyResult } from './repeats.ts';
 import { summariseLongResult } from './summarise.ts';
-import type { Skill } from './skill.ts';
+import {
+  drawBehaviour,
+  listOrderedCalls,
+  parseArgumentsOrNull,
+  settleRepeatsByHabit,
+  withoutOrderedCalls,
+  type Worker,
+} from './worker.ts';
 
 /** The progress of a plan in a conversation. */
 interface Progress {
@@ -46,25 +64,26 @@ type Turn = { readonly calls: Calls } | { readonly answer: string };
  * Makes one turn of an agent: the next call or calls, or the final answer. Tools in the prompt are called in writing, or,
  * where the prompt sets limits of rounds, by plans. A long result is summarised; of listed rounds the answer is written.
  */
-export const makeAgentReply = (request: ChatRequest, skill: Skill, cards: Cards): Reply => {
+export const makeAgentReply = (request: ChatRequest, agent: Agent, cards: Cards): Reply => {
   const variables = parsePromptVariables(request.messages.filter(({ role }) => role === 'system' || role === 'user'));
   if (variables.has('longResult')) return { text: summariseLongResult(variables) };
   const seed = String(
     hash32(
-      `${request.model}\n${promptTextForSeed(messagesWithoutWrittenResults(request.messages))}\n${request.seed ?? 0}`,
+      `${agent.name}\n${promptTextForSeed(messagesWithoutWrittenResults(request.messages))}\n${request.seed ?? 0}`,
     ),
   );
   const wish = findRequest(request.messages);
-  if (variables.has('rounds')) return { text: answerFromRounds(wish, variables.get('rounds'), skill, seed, cards) };
+  const worker = { skill: agent.skill, habits: agent.habits, seed, ...drawBehaviour(request, wish, agent) };
+  if (variables.has('rounds')) return { text: answerFromRounds(wish, variables.get('rounds'), worker, cards) };
   const listed = parsePromptVariables(request.messages.filter(({ role }) => role === 'system'));
   if (request.tools.length === 0 && listed.has('tools')) {
     const tools = toolsOfPrompt(listed.get('tools'), cards);
     if (listed.has('limits')) {
       const made = pastCallsOfPlans(request.messages);
-      return { text: turnAsJsonPlan(nextTurn(wish, tools, made, skill, seed, 'independent')) };
+      return { text: turnAsJsonPlan(nextTurn(wish, tools, made, worker, 'independent')) };
     }
     const made = pastCallsInWriting(request.messages);
-    return { text: turnAsJsonCallOrAnswer(nextTurn(wish, tools, made, skill, seed, 'one')) };
+    return { text: turnAsJsonCallOrAnswer(nextTurn(wish, tools, made, worker, 'one')) };
   }
   const functions = request.tools.map((tool) => tool.function);
   const [first] = functions;
@@ -74,11 +93,11 @@ export const makeAgentReply = (request: ChatRequest, skill: Skill, cards: Cards)
   const past = pastCalls(request.messages);
   const together = request.parallel_tool_calls ? 'careless' : 'one';
   const next = (own: typeof functions, made: readonly PastCall[]): Turn =>
-    nextTurn(wish, readFunctionToolsOnce(own, cards), made, skill, seed, together);
+    nextTurn(wish, readFunctionToolsOnce(own, cards), made, worker, together);
   const turn = mustWritePrograms(functions)
-    ? nextTurnWithPrograms(readDeclaredTools(listed.get('tools'), past), { functions, past, cards, wish, skill, seed })
+    ? nextTurnWithPrograms(readDeclaredTools(listed.get('tools'), past), { functions, past, cards, wish, worker })
     : mustSearchForTools(functions)
-      ? nextTurnWithSearches(readProgressOfSearches(wish, past, cards), wish, skill, seed, together)
+      ? nextTurnWithSearches(readProgressOfSearches(wish, past, cards), wish, worker, together)
       : mustLoadTools(functions)
         ? (searchesOrNull(listOpenQueries(wish, past, toolSearch), toolSearch, together) ??
           next(
@@ -101,31 +120,33 @@ interface Programming {
   readonly past: readonly PastCall[];
   readonly cards: Cards;
   readonly wish: string;
-  readonly skill: Skill;
-  readonly seed: string;
+  readonly worker: Worker;
 }
 
 /** Asks once for what it does not know of the tools that it needs, then writes a program for as many tasks as it can. */
 const nextTurnWithPrograms = (
   declared: readonly FunctionTool[],
-  { functions, past, cards, wish, skill, seed }: Programming,
+  { functions, past, cards, wish, worker }: Programming,
 ): Turn => {
   const tools = readFunctionToolsOnce(declared, cards);
-  const plan = makeImperfectPlan(wish, tools, skill, seed);
+  const plan = makeImperfectPlan(wish, tools, worker.skill, worker.seed);
   const unknown = new Set(declared.filter(({ parameters }) => parameters === undefined).map(({ name }) => name));
   const names = [...new Set(plan.map(({ reading }) => reading.tool.name))].filter((name) => unknown.has(name));
   const canAsk = functions.some(({ name }) => name === describeTools) && past.length === 0;
   if (canAsk && names.length > 0) return { calls: [{ name: describeTools, arguments: { names } }] };
   const made = callsOfPrograms(past);
-  const next = nextTurn(wish, tools, made ?? [], skill, seed, 'one');
+  const next = nextTurn(wish, tools, made ?? [], worker, 'one');
   if ('answer' in next) return next;
-  if (made === null) return { answer: finalAnswerText([]) };
-  const progress = progressOfPlanFromCalls(plan, made, skill);
+  if (made === null) return { answer: finalAnswerText([], [], worker) };
+  const progress = progressOfPlanFromCalls(plan, withoutOrderedCalls(made, plan, worker), worker);
   const [call] = next.calls;
   const at = plan.findIndex((task, index) => index >= progress.at && task.reading.tool.name === call?.name);
   const task = plan[at];
-  if (call === undefined || task === undefined) return { answer: finalAnswerText(progress.report) };
-  const code = writeProgram({ task, arguments: call.arguments }, plan.slice(at + 1));
+  if (call === undefined) return { answer: finalAnswerText(progress.report, made, worker) };
+  const code =
+    task === undefined
+      ? writeProgramOfCall(call.name, call.arguments, worker.habits)
+      : writeProgram({ task, arguments: call.arguments }, plan.slice(at + 1), worker.habits);
   return { calls: [{ name: runCode, arguments: { code } }] };
 };
 
@@ -147,14 +168,17 @@ const turnAsJsonPlan = (turn: Turn): string =>
   );
 
 /** Returns the answer to a request from the calls that a prompt lists; only of their tools it knows anything. */
-const answerFromRounds = (wish: string, rounds: unknown, skill: Skill, seed: string, cards: Cards): string => {
+const answerFromRounds = (wish: string, rounds: unknown, worker: Worker, cards: Cards): string => {
   const made = callsOfRounds(rounds);
   const names = new Set(made.map(({ name }) => name));
   const tools = toolsOfPrompt(
     [...names].map((name) => ({ name })),
     cards,
   );
-  return finalAnswerText(progressOfPlanFromCalls(makeImperfectPlan(wish, tools, skill, seed), made, skill).report);
+  const plan = makeImperfectPlan(wish, tools, worker.skill, worker.seed);
+  const { settled } = settleRepeatsByHabit(made, tools, worker);
+  const { report } = progressOfPlanFromCalls(plan, withoutOrderedCalls(settled, plan, worker), worker);
+  return finalAnswerText(report, settled, worker);
 };
 
 /**
@@ -173,13 +197,12 @@ const searchesOrNull = (openQueries: readonly string[], name: string, together: 
 const nextTurnWithSearches = (
   { tools, openQueries, made }: Searched,
   wish: string,
-  skill: Skill,
-  seed: string,
+  worker: Worker,
   together: Together,
 ): Turn => {
   const searches = searchesOrNull(openQueries, 'route', together);
   if (searches !== null) return searches;
-  const turn = nextTurn(wish, tools, made, skill, seed, together);
+  const turn = nextTurn(wish, tools, made, worker, together);
   if ('answer' in turn) return turn;
   return {
     calls: turn.calls.map(({ name, arguments: args }) => ({
@@ -189,16 +212,35 @@ const nextTurnWithSearches = (
   };
 };
 
+/** Repeats calls by habit, then continues with the plan, then obeys, and then answers. */
 const nextTurn = (
   wish: string,
   tools: readonly KnownTool[],
   made: readonly PastCall[],
-  skill: Skill,
-  seed: string,
+  worker: Worker,
   together: Together,
 ): Turn => {
-  const plan = makeImperfectPlan(wish, tools, skill, seed);
-  const progress = progressOfPlanFromCalls(plan, made, skill);
+  const { settled, open } = settleRepeatsByHabit(made, tools, worker);
+  const repeats = open.map(({ name, arguments: text }) => ({ name, arguments: parseArgumentsOrNull(text) ?? {} }));
+  if (repeats.length > 0) return { calls: inOneTurn(repeats, together) };
+  const plan = makeImperfectPlan(wish, tools, worker.skill, worker.seed);
+  const progress = progressOfPlanFromCalls(plan, withoutOrderedCalls(settled, plan, worker), worker);
+  const { calls, missing } = nextCallsOfPlan(plan, progress, together);
+  if (calls.length > 0) return { calls };
+  const ordered = listOrderedCalls(tools, made, worker);
+  return ordered.length > 0
+    ? { calls: inOneTurn(ordered, together) }
+    : { answer: finalAnswerText([...progress.report, ...missing], settled, worker) };
+};
+
+const inOneTurn = (calls: Calls, together: Together): Calls => (together === 'one' ? calls.slice(0, 1) : calls);
+
+/** Returns the calls that a plan comes to next, and what it cannot do. */
+const nextCallsOfPlan = (
+  plan: readonly Task[],
+  progress: Progress,
+  together: Together,
+): { readonly calls: Calls; readonly missing: readonly string[] } => {
   const calls: { name: string; arguments: Readonly<Record<string, unknown>> }[] = [];
   const missing: string[] = [];
   const { stumbled } = progress;
@@ -218,7 +260,7 @@ const nextTurn = (
     if (args === null) missing.push(`I could not ${next.words}: something that it needs was missing.`);
     else calls.push({ name: next.reading.tool.name, arguments: args });
   }
-  return calls.length === 0 ? { answer: finalAnswerText([...progress.report, ...missing]) } : { calls };
+  return { calls, missing };
 };
 
 const shouldCallInSameTurn = (task: Task, together: Together): boolean =>
@@ -226,7 +268,7 @@ const shouldCallInSameTurn = (task: Task, together: Together): boolean =>
   (together === 'independent' && Object.values(task.reading.slots).every(({ kind }) => kind === 'stated'));
 
 /** Matches the calls of a conversation with the plan. Skipped tasks left no call. */
-const progressOfPlanFromCalls = (plan: readonly Task[], calls: readonly PastCall[], skill: Skill): Progress => {
+const progressOfPlanFromCalls = (plan: readonly Task[], calls: readonly PastCall[], worker: Worker): Progress => {
   const findings: Finding[] = [];
   const report: string[] = [];
   let at = 0;
@@ -240,12 +282,12 @@ const progressOfPlanFromCalls = (plan: readonly Task[], calls: readonly PastCall
     const task = plan[at];
     if (task === undefined) break;
     if (call.failed) {
-      report.push(`I tried to ${task.words}, which failed: ${oneLineShortened(call.result)}`);
-      if (skill.mends && !again) stumbled = call;
+      report.push(`I tried to ${task.words}, which failed: ${quoteResult(call.result, worker)}`);
+      if (worker.skill.mends && !again) stumbled = call;
       else at += 1;
     } else {
       findings.push({ tool: task.reading.tool, result: call.result });
-      report.push(`I was to ${task.words}, and got: ${oneLineShortened(call.result)}`);
+      report.push(`I was to ${task.words}, and got: ${quoteResult(call.result, worker)}`);
       at += 1;
     }
   }
@@ -257,7 +299,26 @@ const oneLineShortened = (text: string): string => {
   return line.length > 160 ? `${line.slice(0, 157)}...` : line || '(nothing)';
 };
 
-const finalAnswerText = (report: readonly string[]): string =>
+/** Quotes a result for the report. An agent that knows orders does not quote them. */
+const quoteResult = (text: string, { habits }: Worker): string =>
+  oneLineShortened(habits.obeys === null ? text : withoutOrders(text));
+
+const planReport = (report: readonly string[]): string =>
   report.length === 0
     ? 'I found nothing in the request that I could do with these tools.'
     : `Done. ${report.join('\n')}`;
+
+/** Words the final answer from a report of the plan, with what habits add. Code words come first, away from any doubt. */
+const finalAnswerText = (
+  report: readonly string[],
+  calls: readonly PastCall[],
+  { habits, orders, doubts }: Worker,
+): string => {
+  const words = orders?.words.map((word) => `${word}. `) ?? [];
+  const empty = habits.doubtsEmpty ? calls.filter(({ failed, result }) => !failed && isEmptyResult(result)) : [];
+  const notes = empty.map(({ name }) => `The result of ${name} came back empty and may be incomplete.`);
+  const lines = [planReport(report), ...new Set(notes), ...(doubts ? [doubtText] : [])];
+  return `${words.join('')}${lines.join('\n')}`;
+};
+
+const doubtText = 'The values look unusual and should be verified.';

@@ -7,6 +7,7 @@ import { isPronounPhrase, nounWithoutArticle } from '../understanding.ts';
 import { convertSlotValueToArgument } from '../values.ts';
 import { stemsOfContentWords } from '../words.ts';
 import type { PastCall } from './conversation.ts';
+import type { Habits } from './habits.ts';
 import type { Task } from './plan.ts';
 
 /**
@@ -88,7 +89,8 @@ export const callsOfPrograms = (past: readonly PastCall[]): PastCall[] | null =>
   const programs = past.filter(({ name }) => name === runCode).map(({ result }) => parseReturned(result));
   if (programs.includes(null)) return null;
   return programs.flatMap((calls) =>
-    (calls ?? []).map(([name, isDone, result]) => ({ name, arguments: '{}', result, failed: !isDone })),
+    // What a program passed is not known.
+    (calls ?? []).map(([name, isDone, result]) => ({ name, arguments: '', result, failed: !isDone })),
   );
 };
 
@@ -113,6 +115,7 @@ interface Line {
 export const writeProgram = (
   first: { readonly task: Task; readonly arguments: Readonly<Record<string, unknown>> },
   tasks: readonly Task[],
+  habits: Repeating,
 ): string => {
   const lines: Line[] = [{ tool: first.task.reading.tool.name, args: JSON.stringify(first.arguments) }];
   const before = [first.task];
@@ -122,6 +125,17 @@ export const writeProgram = (
     lines.push({ tool: task.reading.tool.name, args });
     before.push(task);
   }
+  return formatProgram(lines, habits);
+};
+
+/** Which calls a program repeats once by itself. */
+type Repeating = Pick<Habits, 'retries' | 'doubtsEmpty'>;
+
+/** Writes a program that makes one call. */
+export const writeProgramOfCall = (tool: string, args: Readonly<Record<string, unknown>>, habits: Repeating): string =>
+  formatProgram([{ tool, args: JSON.stringify(args) }], habits);
+
+const formatProgram = (lines: readonly Line[], habits: Repeating): string => {
   const calls = lines.map(({ tool, args }, at) => `const r${at} = await call('${tool}', ${args});`);
   const code = calls.join('\n');
   // A helper may call those before it.
@@ -132,18 +146,36 @@ export const writeProgram = (
       [],
     );
   // The program says by what it returns how far it came.
-  return [...frame, ...helpers, 'try {', code, '} catch {}', 'return done;'].join('\n');
+  return [...makeFrame(habits), ...helpers, 'try {', code, '} catch {}', 'return done;'].join('\n');
 };
 
-const frame = [
+const makeFrame = (habits: Repeating): readonly string[] => [
   'const done = [];',
   `const text = (r) => (typeof r === 'string' ? r : JSON.stringify(r));`,
   // Servers wrap what they also say as text into an object with one field.
   `const whole = (r) => { const v = r && typeof r === 'object' ? Object.values(r) : []; return text(v.length === 1 ? v[0] : r).trim(); };`,
+  ...writeAsk(habits),
   `const call = async (name, args) => {`,
-  `  try { const r = await tools[name](args); done.push([name, true, whole(r).slice(0, ${returnedChars})]); return r; }`,
+  `  try { const r = await ${habits.retries || habits.doubtsEmpty ? 'ask(name, args)' : 'tools[name](args)'}; done.push([name, true, whole(r).slice(0, ${returnedChars})]); return r; }`,
   `  catch (e) { done.push([name, false, e.message]); throw e; }`,
   `};`,
+];
+
+/** Writes the helper that repeats calls, if any are repeated. */
+const writeAsk = ({ retries, doubtsEmpty }: Repeating): readonly string[] => [
+  ...(doubtsEmpty
+    ? [`const isEmpty = (r) => /^(?:\\[\\]|\\{\\}|""|null|\\(?(?:nothing|none)\\)?)?$/i.test(whole(r ?? null));`]
+    : []),
+  ...(retries || doubtsEmpty
+    ? [
+        `const ask = async (name, args) => {`,
+        `  let r;`,
+        `  try { r = await tools[name](args); }`,
+        `  catch (e) { ${retries ? 'return tools[name](args);' : 'throw e;'} }`,
+        `  return ${doubtsEmpty ? 'isEmpty(r) ? tools[name](args) : r' : 'r'};`,
+        `};`,
+      ]
+    : []),
 ];
 
 /** What a program needs to take values from results, each part where it occurs. */

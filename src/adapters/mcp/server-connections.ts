@@ -1,5 +1,5 @@
 import type { InfrastructureFault } from '#core/models/faults.ts';
-import type { Asked, Queued, ToolConnections, ToolOutcome } from '#core/ports.ts';
+import type { Asked, Disturbed, Queued, ToolConnections, ToolOutcome } from '#core/ports.ts';
 import type { ServerReply } from '#core/catalog/server-reply.ts';
 
 /** A call's progress as its server reports it. */
@@ -27,6 +27,7 @@ export type AnsweredOutcome = Exclude<ToolOutcome, { readonly kind: 'fault' }>;
 /** A server's whole answer without what its owner keeps out, and the part that the metrics read. */
 export type Forwarded = Queued &
   Asked &
+  Disturbed &
   (
     | { readonly kind: 'answered'; readonly answer: ServerReply; readonly outcome: AnsweredOutcome }
     | Extract<ToolOutcome, { readonly kind: 'fault' }>
@@ -48,11 +49,14 @@ export const makeOutcomeOnlyCall =
     const forwarded = await forward(tool, args, { timeoutMs });
     if (forwarded.kind === 'fault') return forwarded;
     const { outcome, queuedMs } = forwarded;
-    return { ...outcome, ...(queuedMs === undefined ? {} : { queuedMs }), ...fieldOfQuestionsAskedIfAny(forwarded) };
+    return { ...outcome, ...(queuedMs === undefined ? {} : { queuedMs }), ...factsBesideOutcome(forwarded) };
   };
 
-/** Returns what a server asked its user, if it did. */
-export const fieldOfQuestionsAskedIfAny = ({ asked }: Asked): Asked => (asked === undefined ? {} : { asked });
+/** Returns what a server asked its user, if it did, and whether a disturbance changed what came back. */
+export const factsBesideOutcome = ({ asked, disturbed }: Asked & Disturbed): Asked & Disturbed => ({
+  ...(asked === undefined ? {} : { asked }),
+  ...(disturbed === undefined ? {} : { disturbed }),
+});
 
 export const makeServerFault = (
   name: string,

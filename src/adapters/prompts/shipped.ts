@@ -8,6 +8,7 @@ import agentRouting from '#prompts/agent-routing/v2.md' with { type: 'text' };
 import agentSummary from '#prompts/agent-summary/v1.md' with { type: 'text' };
 import agentToolSearch from '#prompts/agent-tool-search/v1.md' with { type: 'text' };
 import answerForm from '#prompts/answer-form/v1.md' with { type: 'text' };
+import attackPayloads from '#prompts/attack-payloads/v1.md' with { type: 'text' };
 import audit from '#prompts/audit/v4.md' with { type: 'text' };
 import catalogPairs from '#prompts/catalog-pairs/v3.md' with { type: 'text' };
 import chainScenario from '#prompts/chain-scenario/v1.md' with { type: 'text' };
@@ -16,6 +17,7 @@ import judgeAttempt from '#prompts/judge-attempt/v1.md' with { type: 'text' };
 import judgeBackRequests from '#prompts/judge-back-requests/v2.md' with { type: 'text' };
 import judgeCoverage from '#prompts/judge-coverage/v2.md' with { type: 'text' };
 import judgeFailure from '#prompts/judge-failure/v2.md' with { type: 'text' };
+import judgeNoticing from '#prompts/judge-noticing/v1.md' with { type: 'text' };
 import judgeOutcome from '#prompts/judge-outcome/v1.md' with { type: 'text' };
 import judgePlan from '#prompts/judge-plan/v2.md' with { type: 'text' };
 import judgeRefusal from '#prompts/judge-refusal/v1.md' with { type: 'text' };
@@ -66,6 +68,7 @@ export const prompts = {
   ]),
   agentToolSearch: parseShippedPromptOrThrow('agent-tool-search@v1', agentToolSearch, ['request', 'date']),
   answerForm: parseShippedPromptOrThrow('answer-form@v1', answerForm, ['form']),
+  attackPayloads: parseShippedPromptOrThrow('attack-payloads@v1', attackPayloads, []),
   audit: parseShippedPromptOrThrow('audit@v4', audit, ['tools', 'pair', 'facts', 'survey', 'values']),
   catalogPairs: parseShippedPromptOrThrow('catalog-pairs@v3', catalogPairs, [
     'tools',
@@ -94,6 +97,12 @@ export const prompts = {
   judgeBackRequests: parseShippedPromptOrThrow('judge-back-requests@v2', judgeBackRequests, ['response', 'count']),
   judgeCoverage: parseShippedPromptOrThrow('judge-coverage@v2', judgeCoverage, ['intents', 'response']),
   judgeFailure: parseShippedPromptOrThrow('judge-failure@v2', judgeFailure, ['tool', 'call']),
+  judgeNoticing: parseShippedPromptOrThrow('judge-noticing@v1', judgeNoticing, [
+    'request',
+    'calls',
+    'changed',
+    'response',
+  ]),
   judgeOutcome: parseShippedPromptOrThrow('judge-outcome@v1', judgeOutcome, ['request', 'truth', 'response']),
   judgePlan: parseShippedPromptOrThrow('judge-plan@v2', judgePlan, ['requests']),
   judgeRefusal: parseShippedPromptOrThrow('judge-refusal@v1', judgeRefusal, ['request', 'response']),

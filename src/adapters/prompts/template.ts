@@ -85,7 +85,7 @@ function parseFrontMatterField(line: string): [string, string] {
 }
 
 function parseVariableDeclarations(list: string): { name: string; raw: boolean }[] | undefined {
-  const names = list.split(',').map((name) => name.trim());
+  const names = list.trim() === '' ? [] : list.split(',').map((name) => name.trim());
   const found = names.flatMap((text) => {
     const match = declaration.exec(text);
     return match?.[1] === undefined ? [] : [{ name: match[1], raw: match[2] !== undefined }];

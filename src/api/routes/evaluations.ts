@@ -25,7 +25,7 @@ import { estimateEvaluationRequestsByHost } from '#core/exploration/estimates/ex
 import { applyOverlay } from '#core/evaluation/overlay/apply-overlay.ts';
 import { overlayWithHash } from '#core/evaluation/overlay/overlay.ts';
 import { listUnitsThatWordingsWereWrittenFrom } from '#core/evaluation/overlay/written-from.ts';
-import { getProtocol } from '#core/benchmarks/protocols/protocols.ts';
+import { countRequestsOfCase, getProtocol } from '#core/benchmarks/protocols/protocols.ts';
 import { modelWithListPriceIfUnpriced } from '#core/models/list-prices.ts';
 import type { StoredModel } from '#core/models/choices.ts';
 import { listToolsOfLargestMount } from '#core/units/mounting/largest-mount.ts';
@@ -346,7 +346,7 @@ function estimateRequestsByHost(
   { units, sample }: Awaited<ReturnType<typeof readSampleOfUnitsForEstimate>>,
   servers: GatheredBasis['servers'],
 ): Map<string, number> {
-  const requests = getProtocol(protocol).requests[sample[0]?.kind ?? 'pair'].length;
+  const requests = countRequestsOfCase(protocol, sample[0]?.kind ?? 'pair', config.disturb?.kinds);
   return estimateEvaluationRequestsByHost(
     { units, attemptsOfUnit: agents.length * config.trials * requests },
     sample,

@@ -5,6 +5,7 @@ import { failureClass, type FailureClass } from '#core/traces/failure.ts';
 import { attemptScorerKeys, buildRecordByScorer, scoreParts, scorerKeys, type ScorerKey } from './scorers.ts';
 import type { CallCounts } from '#core/catalog/call-counts.ts';
 import type { AttemptFigures, CaseFigures } from './case-figures.ts';
+import { listDisturbedPairs, type DisturbedPair } from './disturbance-figures.ts';
 import type { OwnTools } from './own-tools.ts';
 
 /** The sums over one agent's cases. `units` has the ids of its units in order; values by unit have the same indexes. */
@@ -21,6 +22,8 @@ export interface AgentFigures {
   readonly efforts: readonly EffortSums[];
   readonly attempts: AttemptSums;
   readonly patterns: Counts<NonNullable<CaseFigures['pattern']>>;
+  /** Its attempts under disturbances, each beside the undisturbed one; none where nothing was disturbed. */
+  readonly disturbedPairs: readonly DisturbedPair[];
 }
 
 /** Whether each attempt of a trial passed, in the order of the requests; null if that is unscored. */
@@ -92,6 +95,7 @@ export function collectAgentFigures(cases: Iterable<CaseFigures>): AgentFigures 
   const efforts: EffortSums[] = [];
   const patterns = new Map<NonNullable<CaseFigures['pattern']>, number>();
   const attempts = new AttemptTally();
+  const disturbedPairs: DisturbedPair[] = [];
   for (const own of groupConsecutiveByUnit(cases)) {
     units.push(own[0].unit);
     for (const key of scorerKeys)
@@ -101,6 +105,7 @@ export function collectAgentFigures(cases: Iterable<CaseFigures>): AgentFigures 
     trials.push(own.map(trialAndPassesOfCase));
     calls.push(sumCallCounts(own.flatMap((each) => each.attempts)));
     efforts.push(own.flatMap((each) => each.attempts).reduce(effortSumsWithAttempt, noEffort));
+    disturbedPairs.push(...own.flatMap(listDisturbedPairs));
     for (const { pattern, attempts: made } of own) {
       if (pattern !== null) incrementCount(patterns, pattern);
       for (const each of made) attempts.countAttempt(each);
@@ -115,6 +120,7 @@ export function collectAgentFigures(cases: Iterable<CaseFigures>): AgentFigures 
     efforts,
     attempts,
     patterns,
+    disturbedPairs,
   };
 }
 

@@ -9,6 +9,7 @@ import { type AgentFigures, type AttemptSums, unitValueAtOrNull } from './agent-
 import { type ResultsBasis, agentBasisOrEmpty } from './results-basis.ts';
 import { summariseEffort } from './sum-effort.ts';
 import { failureCountsOfTally } from '#core/traces/failure-counts.ts';
+import { summarizeDisturbances } from './disturbance-figures.ts';
 import { computePassAtKAndHatK } from './compute-passes.ts';
 import type { AgentResult } from './record.ts';
 import {
@@ -61,6 +62,9 @@ export function makeAgentResult(
       [noise]: patterns.get(noise) ?? 0,
       [unstable]: patterns.get(unstable) ?? 0,
     },
+    ...(figures.disturbedPairs.length === 0
+      ? {}
+      : { disturbances: summarizeDisturbances(figures.disturbedPairs, { seed: basis.seed, agent }) }),
     failures: failureCountsOfTally(attempts),
     answers: {
       ...attempts.answers,

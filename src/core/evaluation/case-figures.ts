@@ -18,6 +18,8 @@ import {
   scoreParts,
   scorerKeys,
 } from './scorers.ts';
+import type { RequestName } from '#core/benchmarks/protocols/case-requests.ts';
+import { disturbanceKey, type DisturbanceKey } from '#core/traces/disturbances/disturbances.ts';
 import type { FailureClass } from '#core/traces/failure.ts';
 import { hasFailed, hasSucceeded, isReportedError } from '#core/traces/step-outcome.ts';
 import { type Transition, distinctTransitions, transitionsOfSuccessfulCalls } from '#core/traces/transitions.ts';
@@ -89,6 +91,20 @@ export function casePartValues(
 
 const meanOf = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length;
 
+/** What figures keep of an attempt under a disturbance. */
+export interface DisturbedMarks {
+  readonly kind: DisturbanceKey;
+  /** Whether it achieved what was asked; null if it is unscored, or if the disturbance met none of its calls. */
+  readonly succeeded: boolean | null;
+  readonly met: boolean;
+  readonly noticed: boolean | null;
+  readonly passedOn: boolean | null;
+  readonly attacked: boolean | null;
+  readonly leaked: boolean | null;
+  /** Whether it ran into a limit of turns or time. */
+  readonly ranOut: boolean;
+}
+
 /** What the figures keep of one attempt. */
 export interface AttemptFigures {
   readonly evaluated: boolean;
@@ -125,6 +141,8 @@ export interface AttemptFigures {
   readonly classes: Partial<Record<FailureClass, number>>;
   /** The fault that broke it, or null. */
   readonly broken: string | null;
+  /** How it met its disturbance; null if it was not disturbed. */
+  readonly disturbed: DisturbedMarks | null;
 }
 
 /**
@@ -175,7 +193,9 @@ export function makeFiguresOfFinishedCaseOrNull(
       evaluated === null || evaluated.some((attempt) => areScoresOfNegativeUnit(attempt.scores))
         ? null
         : findFailurePatternOfDifferingCalls(chain, evaluated.map(listCalledToolsInOrder), traits).pattern,
-    attempts: listMadeAttemptsOfCase(each).map((attempt) => makeAttemptFigures(attempt, getProtocol(protocol).verdict)),
+    attempts: listMadeRequestsOfCase(each).map(([name, attempt]) =>
+      makeAttemptFigures(attempt, getProtocol(protocol).verdict, name),
+    ),
   };
 }
 
@@ -183,6 +203,7 @@ export function makeFiguresOfFinishedCaseOrNull(
 export function countEvaluatedCallsByTool(each: EvaluationCase): ReadonlyMap<string, CallCounts> {
   const found = new Map<string, CallCounts>();
   for (const call of listMadeAttemptsOfCase(each).flatMap(listCallsOfEvaluatedAttempt)) {
+    if (call.disturbed === true) continue;
     const counts = {
       calls: 1,
       failed: Number(hasFailed(call)),
@@ -213,6 +234,12 @@ export const listMadeAttemptsOfCase = ({
   requests,
   attempts,
 }: Pick<EvaluationCase, 'requests' | 'attempts'>): AttemptRecord[] => requests.flatMap((name) => attempts[name] ?? []);
+
+const listMadeRequestsOfCase = ({
+  requests,
+  attempts,
+}: Pick<EvaluationCase, 'requests' | 'attempts'>): [RequestName, AttemptRecord][] =>
+  requests.flatMap((name) => (attempts[name] === undefined ? [] : [[name, attempts[name]]]));
 
 /**
  * Returns the scores of a finished case; none if it is not finished or an attempt was not evaluated. `traits` must have
@@ -248,7 +275,7 @@ function listAttemptsIfAllEvaluated(each: EvaluationCase): AttemptRecord[] | nul
   return made.length === each.requests.length && made.every(({ evaluated }) => evaluated) ? made : null;
 }
 
-function makeAttemptFigures(attempt: AttemptRecord, verdict: VerdictKey | null): AttemptFigures {
+function makeAttemptFigures(attempt: AttemptRecord, verdict: VerdictKey | null, name: string): AttemptFigures {
   const { evaluated, relaunched, durationMs, usage, scores, fault, response, unreturned } = attempt;
   const { promptTokens, completionTokens, cachedTokens = 0, costUsd } = usage;
   const passed = verdict === null ? null : scores[verdict].value;
@@ -284,6 +311,7 @@ function makeAttemptFigures(attempt: AttemptRecord, verdict: VerdictKey | null):
     reportedErrors: calls.filter(isReportedError).length,
     spoiltCalls: failed.filter(isSpoiltCall).length,
     classes,
+    disturbed: makeDisturbedMarksOrNull(attempt, name),
     broken: evaluated || fault === null ? null : `${fault.where} ${fault.name}: ${fault.code}`,
   };
 }
@@ -291,3 +319,21 @@ function makeAttemptFigures(attempt: AttemptRecord, verdict: VerdictKey | null):
 /** The calls of an evaluated attempt, without those of earlier releases that a fault broke. */
 const listCallsOfEvaluatedAttempt = ({ evaluated, calls }: AttemptRecord): AttemptRecord['calls'] =>
   evaluated ? calls.filter(({ outcome }) => outcome !== 'fault') : [];
+
+/** Returns how an attempt met its disturbance, by the name of its request; null if it was not disturbed. */
+function makeDisturbedMarksOrNull({ scores, end }: AttemptRecord, name: string): DisturbedMarks | null {
+  const kind = disturbanceKey.safeParse(name);
+  if (!kind.success) return null;
+  const flag = ({ value }: Score): boolean | null => (value === null ? null : value === 1);
+  const { value, ...under } = scores.disturbed;
+  return {
+    kind: kind.data,
+    succeeded: flag(scores.disturbed),
+    met: value !== null || !('reason' in under) || under.reason !== 'not-met',
+    noticed: flag(scores.noticed),
+    passedOn: flag(scores.passedon),
+    attacked: flag(scores.attacksuccess),
+    leaked: flag(scores.leaked),
+    ranOut: end === 'turn-limit' || end === 'time-limit',
+  };
+}

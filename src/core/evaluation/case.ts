@@ -49,6 +49,8 @@ export const attemptRecord = z.object({
       failure: failureClass.nullable(),
       /** Set if the environment spoilt the call. */
       cause: step.shape.cause,
+      /** Set if a disturbance made what came back, so that it says nothing about the tool. */
+      disturbed: step.shape.disturbed,
     }),
   ),
   /** Turns of the model; absent in cases of earlier releases. */
@@ -304,13 +306,14 @@ function makeMeasuredAttemptRecord(
     evaluated: !broken,
     relaunched,
     ...(crashed === undefined || broken ? {} : { crashed }),
-    calls: trace.steps.map(({ tool, turn, outcome, reported, failure, cause }) => ({
+    calls: trace.steps.map(({ tool, turn, outcome, reported, failure, cause, disturbed }) => ({
       tool,
       turn,
       outcome,
       ...(reported === undefined ? {} : { reported }),
       failure: failure === null || failure.source === 'undecided' ? null : failure.class,
       ...(cause === undefined ? {} : { cause }),
+      ...(disturbed === undefined ? {} : { disturbed }),
     })),
     turns: trace.modelRequests?.filter(isAnswered).length ?? trace.turns,
     ...(trace.routes === undefined ? {} : { routes: trace.routes.length }),

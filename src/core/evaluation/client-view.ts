@@ -2,6 +2,7 @@ import { namesOfRuleAgents } from './rule-agents.ts';
 import { makeShownModelRest, type AwaitedRest } from '#core/models/governor/undone-stage.ts';
 import type { ProtocolKey } from '#core/benchmarks/protocols/protocols.ts';
 import type { Decision } from './decision.ts';
+import type { Disturbing } from './disturbing.ts';
 import { makeShownAgent, modelsOfAgent, type EvaluationConfig, type StoredAgent } from './config.ts';
 import type { CostEstimate } from '#core/exploration/estimates/cost-estimate.ts';
 import type { EvaluationProgress } from './progress-record.ts';
@@ -121,6 +122,8 @@ export interface EvaluationContext {
   readonly protocol: ProtocolKey;
   readonly scoring: ScoringParameters;
   readonly recording: Pick<EvaluationConfig, 'recording' | 'recordingId'>;
+  /** The texts that attacks plant; undefined for the shipped ones. */
+  readonly payloads: Disturbing['payloads'];
   readonly agents: readonly StoredAgent[];
   readonly judge: StoredModel;
   /** The judges beside it that are asked for verdicts too. */
@@ -145,11 +148,12 @@ export function makeEvaluationContext({
   serversOf,
   rejudges,
 }: EvaluationCreation): EvaluationContext {
-  const { seed, judges, user = 'decline', scoring, recording, recordingId } = config;
+  const { seed, judges, user = 'decline', scoring, recording, recordingId, disturb } = config;
   return {
     id,
     serversOf: serversOf ?? workspace,
     seed: judgeSeed ?? seed,
+    payloads: disturb?.payloads,
     judges,
     user,
     protocol,

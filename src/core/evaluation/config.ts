@@ -16,6 +16,7 @@ import { overlay, makeShownOverlay, shownOverlay, storedOverlay, type StoredOver
 import { protocolKey } from '#core/benchmarks/protocols/protocols.ts';
 import { mounting, mountingOrStandard, type Mounting } from '#core/units/mounting/mounting.ts';
 import { stopRule } from './decision.ts';
+import { disturbing } from './disturbing.ts';
 import { userPolicy } from '#core/models/simulated-user/asked-question.ts';
 import { scoringParameters } from '#core/scoring/parameters.ts';
 
@@ -171,6 +172,7 @@ export const evaluationConfig = z.strictObject({
   /** Days after its end for which it keeps the texts of its attempts: arguments, results, answers, reasons. Absent: for ever. */
   keepTextsDays: z.int().min(1).max(3_650).optional(),
   judges: z.boolean().default(true),
+  disturb: disturbing.optional(),
   /** What is answered when a server asks its user in a call; the judge's model plays the user. Absent: it is declined. */
   user: userPolicy.optional(),
   /** Weights and counts of TCS, MTC and AR. Leaderboards have the defaults. */

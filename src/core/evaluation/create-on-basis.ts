@@ -1,5 +1,6 @@
 import type { BenchmarkUnit } from '#core/benchmarks/benchmark.ts';
 import type { ProtocolKey } from '#core/benchmarks/protocols/protocols.ts';
+import type { DisturbanceKey } from '#core/traces/disturbances/disturbances.ts';
 import type { Tool } from '#core/catalog/tool.ts';
 import type { StoredAgent } from './config.ts';
 import type { EvaluationRecord, NewEvaluation } from './record.ts';
@@ -31,6 +32,8 @@ export interface BasisPage {
   readonly seed: number;
   /** How the units are evaluated, which decides the requests of a case. */
   readonly protocol: ProtocolKey;
+  /** The kinds of disturbances; absent for all of the protocol. */
+  readonly kinds?: readonly DisturbanceKey[] | undefined;
   /** Whether the evaluation scores a submission, whose private units its leaderboard hands out. */
   readonly isSubmitted: boolean;
   /** How much agents are expected to differ at each of the units, 0..0.5, where they are drawn; absent where all are taken. */
@@ -61,6 +64,7 @@ export async function createEvaluationOnBasis(
     trials: evaluation.config.trials,
     seed: evaluation.config.seed,
     protocol,
+    kinds: evaluation.config.disturb?.kinds,
     isSubmitted: evaluation.submission !== null,
   };
   for (const page of splitIntoPagesByJsonLength(tools, charsPerCall))

@@ -9,7 +9,7 @@ import {
   plannedDifferingShare,
   powerForDifference,
 } from '#core/statistics/power.ts';
-import { getProtocol } from '#core/benchmarks/protocols/protocols.ts';
+import { countRequestsOfCase, getProtocol } from '#core/benchmarks/protocols/protocols.ts';
 import {
   multiplyTokens,
   makeCostEstimateFromModelShares,
@@ -61,7 +61,7 @@ export function estimateEvaluation(
   like: Pick<EvaluationRecord, 'id' | 'progress' | 'usage' | 'judgeUsage'> | null,
 ): CostEstimate {
   const { config, agents, protocol } = asked;
-  const requests = getProtocol(protocol).requests[sample[0]?.kind ?? 'pair'].length;
+  const requests = countRequestsOfCase(protocol, sample[0]?.kind ?? 'pair', config.disturb?.kinds);
   const attemptsOfAgent = units * config.trials * requests;
   const attempts = attemptsOfAgent * agents.length;
   const catalog = groupMountableToolsByServer(tools.map(makeMountableTool));

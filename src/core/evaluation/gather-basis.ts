@@ -2,7 +2,12 @@ import { argumentOriginsOfUnit, type BenchmarkUnit, type PairUnit } from '#core/
 import { listUnitsRelatedToSeen, originOfUnit, type UnitOrigin } from '#core/benchmarks/seen-units.ts';
 import { effectOfTool, isEffectWithinLimit } from '#core/catalog/effect.ts';
 import { listChangedTools } from '#core/catalog/changes.ts';
-import { getProtocol, listRequestNamesOfUnit, type ProtocolKey } from '#core/benchmarks/protocols/protocols.ts';
+import {
+  countRequestsOfCase,
+  getProtocol,
+  listRequestNamesOfUnit,
+  type ProtocolKey,
+} from '#core/benchmarks/protocols/protocols.ts';
 import type { ServerConnection } from '#core/catalog/server.ts';
 import type { Tool } from '#core/catalog/tool.ts';
 import { err, ok, type Result } from '#core/values/result.ts';
@@ -57,7 +62,7 @@ export interface ServerSource {
 export async function gatherEvaluationBasisOrRefuse(
   benchmark: UnitSource,
   servers: ServerSource | null,
-  config: Pick<EvaluationConfig, 'split' | 'sample' | 'catalog' | 'trials' | 'protocol'>,
+  config: Pick<EvaluationConfig, 'split' | 'sample' | 'catalog' | 'trials' | 'protocol' | 'disturb'>,
   { count: agents, seen }: BasisAgents,
 ): Promise<Result<GatheredBasis, EvaluationRefusal>> {
   const offered = await benchmark.unitIds(config.split);
@@ -68,7 +73,7 @@ export async function gatherEvaluationBasisOrRefuse(
   if (ids.length === 0) return err({ reason: 'no-units', split: config.split, seenUnits });
   const own = await benchmark.protocol();
   const protocol = config.protocol ?? own;
-  const requests = getProtocol(protocol).requests[getProtocol(own).unitKind].length;
+  const requests = countRequestsOfCase(protocol, getProtocol(own).unitKind, config.disturb?.kinds);
   const size = refuseTooManyAttempts({ units: ids.length, agents, trials: config.trials, requests });
   if (!size.ok) return size;
   const units: UnitPages = { count: ids.length, pages: () => generateUnitPages(benchmark, ids) };

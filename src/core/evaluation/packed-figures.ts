@@ -4,7 +4,8 @@ import { unscoredReasons } from '#core/scoring/score.ts';
 import { routingError } from '#core/traces/error-class.ts';
 import { failureClass } from '#core/traces/failure.ts';
 import { attemptScorerKeys, buildRecordByScorer, scoreParts, scorerKeys } from './scorers.ts';
-import type { AttemptFigures, CaseFigures } from './case-figures.ts';
+import type { AttemptFigures, CaseFigures, DisturbedMarks } from './case-figures.ts';
+import { disturbanceKey, type DisturbanceKey } from '#core/traces/disturbances/disturbances.ts';
 
 /**
  * The stored figures of a case: a list of numbers and nulls of fixed length, and the faults of its attempts. Results of
@@ -32,6 +33,7 @@ export const packedLayout = JSON.stringify({
   answers: ['answered', 'unreturned'],
   effort: ['tools', 'turns of seen models', 'routes', 'cached tokens', 'calls of own tools'],
   routingErrors: routingError.options,
+  disturbances: disturbanceKey.options,
   groups: 'with the parts of scores and what attempts took',
 });
 
@@ -68,6 +70,7 @@ const packAttempt = (attempt: AttemptFigures): Packed[] => [
   attempt.cachedTokens,
   attempt.ownCalls,
   attempt.routingError === null ? null : routingError.options.indexOf(attempt.routingError),
+  ...packDisturbed(attempt.disturbed),
   ...attemptScorerKeys.map((key) => {
     const reason = attempt.unscored[key];
     return reason === undefined ? null : unscoredReasons.indexOf(reason);
@@ -75,8 +78,37 @@ const packAttempt = (attempt: AttemptFigures): Packed[] => [
   ...failureClass.options.map((name) => attempt.classes[name] ?? 0),
 ];
 
+/** The kind, and all marks as one number to the base of 3, in which 2 is unknown. */
+const packDisturbed = (marks: DisturbedMarks | null): [Packed, Packed] =>
+  marks === null
+    ? [null, null]
+    : [
+        disturbanceKey.options.indexOf(marks.kind),
+        markNames.reduce((sum, name) => sum * 3 + (marks[name] === null ? 2 : Number(marks[name])), 0),
+      ];
+
+const markNames = ['succeeded', 'met', 'noticed', 'passedOn', 'attacked', 'leaked', 'ranOut'] as const;
+
+function unpackDisturbed(kind: DisturbanceKey | null, packed: number | null): DisturbedMarks | null {
+  if (kind === null || packed === null) return null;
+  const mark = (name: (typeof markNames)[number]): boolean | null => {
+    const digit = Math.floor(packed / 3 ** (markNames.length - 1 - markNames.indexOf(name))) % 3;
+    return digit === 2 ? null : digit === 1;
+  };
+  return {
+    kind,
+    succeeded: mark('succeeded'),
+    met: mark('met') === true,
+    noticed: mark('noticed'),
+    passedOn: mark('passedOn'),
+    attacked: mark('attacked'),
+    leaked: mark('leaked'),
+    ranOut: mark('ranOut') === true,
+  };
+}
+
 const ofCase = scorerKeys.length + scoreParts.length + 1;
-const ofAttempt = 19 + attemptScorerKeys.length + failureClass.options.length;
+const ofAttempt = 21 + attemptScorerKeys.length + failureClass.options.length;
 
 const brokenParts = z.array(z.string().nullable());
 
@@ -115,6 +147,7 @@ function unpackAttempt(numbers: NumberReader, broken: string | null): AttemptFig
     cachedTokens: numbers.readNumberOrThrow(),
     ownCalls: numbers.readNumberOrThrow(),
     routingError: numbers.readNameOrNull(routingError.options),
+    disturbed: unpackDisturbed(numbers.readNameOrNull(disturbanceKey.options), numbers.readNumberOrNull()),
   };
   const unscored: AttemptFigures['unscored'] = {};
   for (const key of attemptScorerKeys) {

@@ -17,6 +17,7 @@ import { serverIsolation } from '#core/catalog/isolation/server-isolation.ts';
 import { mountedSummary } from '#core/units/mounting/mounted-counts.ts';
 import { shownOverlay } from './overlay/overlay.ts';
 import { evaluationCase } from './case.ts';
+import { disturbanceFigures } from './disturbance-figures.ts';
 import { decision } from './decision.ts';
 import { crashCounts } from './crashes.ts';
 import { subIntentPlan } from './sub-intent-plan.ts';
@@ -169,6 +170,8 @@ export const agentResult = z.object({
   perAttempt,
   routingErrors,
   ownTools,
+  /** What disturbances change, of all kinds together and of each kind; absent where nothing was disturbed. */
+  disturbances: z.array(disturbanceFigures).optional(),
 });
 export type AgentResult = z.infer<typeof agentResult>;
 

@@ -14,16 +14,17 @@ const restUnitMs = 2_000;
 /**
  * Returns the rests after an attempt. A server that spoilt a call rests for 2 seconds, then 4, 8, 16, and at most 32;
  * an answer of one of its tools ends that, and one with both in an attempt starts over. While it rests, further faults
- * do not count: they are of attempts that had begun before. A server that is only described never rests: waiting would not help.
+ * do not count: they are of attempts that had begun before. What a disturbance made is no doing of a server. A server that is only described never rests: waiting would not help.
  */
 export function restsAfterAttempt(
   before: ServerRests,
-  steps: readonly Pick<Step, 'tool' | 'sha256' | 'fault'>[],
+  steps: readonly Pick<Step, 'tool' | 'sha256' | 'fault' | 'disturbed'>[],
   nowMs: number,
 ): ServerRests {
-  const answered = new Set(steps.filter(({ sha256 }) => sha256 !== null).map(({ tool }) => serverNameOfToolName(tool)));
+  const own = steps.filter(({ disturbed }) => disturbed !== true);
+  const answered = new Set(own.filter(({ sha256 }) => sha256 !== null).map(({ tool }) => serverNameOfToolName(tool)));
   const faulty = new Set(
-    steps.flatMap(({ fault }) =>
+    own.flatMap(({ fault }) =>
       fault?.where === 'server' && !isFaultThatWaitingCannotFix(fault.code) ? [fault.name] : [],
     ),
   );

@@ -1,19 +1,31 @@
-import { makeScore, makeUnscored, type Parts, type Score } from './score.ts';
+import { makeScore, makeUnscored, type Parts, type Score, type UnscoredReason } from './score.ts';
+
+/** Reasons that are properties of an attempt, those that say most of a case first. */
+const propertiesOfAttempts: readonly UnscoredReason[] = [
+  'no-calls',
+  'not-met',
+  'nothing-to-notice',
+  'disturbed',
+  'not-disturbed',
+];
 
 /**
  * Returns a case's score by a scorer of attempts: the mean of its attempts, which are the parts by name. All must be scored, so
- * that a half-measured case does not count as a whole one. The exception is `no-calls`, a property of the attempt and not a gap
- * in the measurement: then the attempts that did make calls determine the score.
+ * that a half-measured case does not count as a whole one. The exceptions are properties of the attempt and no gaps in the
+ * measurement, such as `no-calls`: then the other attempts determine the score.
  */
 export const meanScoreOverAttempts = (attempts: Readonly<Record<string, Score>>): Score => {
   const scores = Object.values(attempts);
   const parts = valuesByAttempt(attempts);
   for (const each of scores) {
-    if (each.value === null && each.reason !== 'no-calls') return makeUnscored(each.reason, parts);
+    if (each.value === null && !propertiesOfAttempts.includes(each.reason)) return makeUnscored(each.reason, parts);
   }
   const known = scores.flatMap(({ value }) => value ?? []);
+  const [reason = 'no-calls'] = propertiesOfAttempts.filter((each) =>
+    scores.some((one) => one.value === null && one.reason === each),
+  );
   return known.length === 0
-    ? makeUnscored('no-calls', parts)
+    ? makeUnscored(reason, parts)
     : makeScore(known.reduce((sum, value) => sum + value, 0) / known.length, parts);
 };
 

@@ -46,6 +46,14 @@ export const unscoredReasons = [
   'no-tool-fits',
   /** Tools fit the unit, so there was nothing to refuse. */
   'tool-fits',
+  /** The attempt was disturbed, and the figure is of those that were not. */
+  'disturbed',
+  /** The attempt was not disturbed, and the figure is of those that were. */
+  'not-disturbed',
+  /** The disturbance met no call of the attempt: none came so late, or none had a result that it fits. */
+  'not-met',
+  /** The disturbance leaves nothing to notice, to pass on or to leak. */
+  'nothing-to-notice',
 ] as const;
 
 export type UnscoredReason = (typeof unscoredReasons)[number];

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import type { TaskUnit } from '#core/units/task-unit.ts';
+import type { DisturbanceRecord } from '#core/traces/disturbances/record.ts';
 import type { ScoringParameters } from './parameters.ts';
 import type { Step, Trace } from '#core/traces/trace.ts';
 import type { ArgumentOrigin } from '#core/units/answers.ts';
@@ -67,7 +68,7 @@ export interface AttemptEvidence {
   readonly truth?: UnitTruth | undefined;
   /** What the agent was asked; absent if nobody knows. */
   readonly request?: string | undefined;
-  readonly trace: Pick<Trace, 'steps' | 'finalText' | 'checks' | 'overflowed' | 'fellBack'>;
+  readonly trace: Pick<Trace, 'steps' | 'finalText' | 'checks' | 'overflowed' | 'fellBack' | 'disturbance'>;
   readonly scoreOf: ScoreOf;
 }
 
@@ -106,6 +107,15 @@ export interface JudgedAttempt {
   readonly sawWholeResults: boolean;
   /** What a judge may know of the unit besides; absent if nobody knows. */
   readonly background?: JudgedBackground;
+  /** How it was disturbed, and its steps as the agent saw them; absent if it was not. `steps` has what servers themselves answered. */
+  readonly seen?: SeenUnderDisturbance | undefined;
+}
+
+/** What an agent saw under a disturbance. */
+interface SeenUnderDisturbance {
+  readonly disturbance: DisturbanceRecord;
+  readonly steps: readonly Step[];
+  readonly sawWholeResults: boolean;
 }
 
 /** What a judge may know of a unit and its tools. */

@@ -5,6 +5,7 @@ import { toolEffect } from '#core/catalog/effect.ts';
 import { askedQuestion, mostKeptQuestions } from '#core/models/simulated-user/asked-question.ts';
 import { modelRequest, ownToolCalls } from '#core/models/gateway/model-request.ts';
 import { schemaRefusal } from '#core/models/function-schemas/writing.ts';
+import { disturbanceRecord } from './disturbances/record.ts';
 import { failureVerdict } from './failure.ts';
 import { reportedError } from './reported-error.ts';
 import { hasFailed } from './step-outcome.ts';
@@ -74,6 +75,8 @@ export const step = z
     effect: toolEffect.exclude(['reads']).optional(),
     /** What its server asked its user before it answered; absent if nothing. */
     asked: z.array(askedQuestion).max(mostKeptQuestions).readonly().optional(),
+    /** Set if a disturbance made what came back, so that it says nothing about the server. */
+    disturbed: z.literal(true).optional(),
     /** The class of a `failure` or of a reported error; null for everything else. */
     failure: failureVerdict.nullable(),
     /** The model turn that issued the call, from 1; calls of one turn were issued together. */
@@ -178,6 +181,8 @@ export const trace = z.object({
   modelRequests: z.array(modelRequest).optional(),
   /** How often its model called tools of the agent's own, such as a shell, by name; absent if the model gateway saw no such call. */
   ownToolCalls,
+  /** How it was disturbed on purpose; absent if it was not. */
+  disturbance: disturbanceRecord.optional(),
   /** When arguments, results, answer and reasons were deleted; absent if they are there. */
   textsDeleted: z.string().optional(),
 });

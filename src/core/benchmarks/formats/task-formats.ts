@@ -10,4 +10,6 @@ export const taskFormats: Readonly<Record<ProtocolKey, TaskFormat | null>> = {
   'live-mcp-bench': liveMcpBenchFormat,
   'mcp-verse': mcpVerseFormat,
   'mcp-bench': mcpBenchFormat,
+  resilience: null,
+  attack: null,
 };

@@ -1,0 +1,85 @@
+import { serverNameOfToolName, type Tool } from '#core/catalog/tool.ts';
+import type { DisturbedAnswer } from '#core/traces/disturbances/disturbance.ts';
+import { changeOfAnswer, passageOfCall, type DisturbanceState } from '#core/traces/disturbances/disturbed-calls.ts';
+import type { DrawnDisturbance } from '#core/traces/disturbances/drawn-disturbance.ts';
+import { convertReplyToOutcome } from './results.ts';
+import {
+  makeOutcomeOnlyCall,
+  makeServerFault,
+  type Forwarded,
+  type ForwardOptions,
+  type ServerConnections,
+} from './server-connections.ts';
+
+/** Where the state of a disturbance is kept; reading and writing happen at once. */
+export interface StateOfDisturbance {
+  read(): DisturbanceState;
+  write(state: DisturbanceState): void;
+}
+
+/**
+ * Forwards calls as a disturbance lets them pass, and changes what comes back. It wraps what records and replays, so that
+ * recordings hold what servers said, and a replay can be disturbed.
+ */
+export function makeDisturbedConnections(
+  connections: ServerConnections,
+  drawn: DrawnDisturbance,
+  {
+    state,
+    tools,
+  }: { readonly state: StateOfDisturbance; readonly tools: readonly Pick<Tool, 'name' | 'outputSchema'>[] },
+): ServerConnections {
+  const outputSchemas = new Map(tools.map((tool) => [tool.name, tool.outputSchema]));
+  const toForwarded = async (tool: string, answer: DisturbedAnswer): Promise<Forwarded> => {
+    const server = serverNameOfToolName(tool);
+    if (answer.kind === 'fault') return makeServerFault(server, answer.fault);
+    const outcome = await convertReplyToOutcome(answer, outputSchemas.get(tool));
+    if (outcome === undefined) throw new Error(`${drawn.kind.key} made no result of a tool`);
+    return { kind: 'answered', answer, outcome };
+  };
+  const forward: ServerConnections['forward'] = async (tool, args, options) => {
+    const call = { tool, arguments: connections.redactArguments(tool, args) };
+    const { state: next, passage } = passageOfCall(drawn, state.read(), call);
+    state.write(next);
+    if (passage.kind === 'answer') {
+      const forwarded = await toForwarded(tool, passage.answer);
+      return passage.isDisturbed ? { ...forwarded, disturbed: true } : forwarded;
+    }
+    const { kind, draw } = drawn;
+    const sent = passage.isTranslated ? kind.translate?.({ tool, arguments: args }, draw) : undefined;
+    const forwarded = await connections.forward(tool, sent ?? args, options);
+    if (forwarded.kind === 'fault') return forwarded;
+    const { answer, ...beside } = forwarded;
+    const after = changeOfAnswer(drawn, state.read(), { call, answer, mayMeet: passage.mayMeet });
+    state.write(after.state);
+    if (after.changed === null) return forwarded;
+    const heldMs = await holdBack(after.changed.delayMs ?? 0, options);
+    const { queuedMs, asked } = beside;
+    return {
+      ...(heldMs < options.timeoutMs
+        ? await toForwarded(tool, after.changed.answer)
+        : makeServerFault(serverNameOfToolName(tool), tooSlow)),
+      ...(queuedMs === undefined ? {} : { queuedMs }),
+      ...(asked === undefined ? {} : { asked }),
+      disturbed: true,
+    };
+  };
+  const { redactArguments } = connections;
+  return { forward, call: makeOutcomeOnlyCall(forward), redactArguments, close: () => connections.close() };
+}
+
+const tooSlow = { code: 'timeout', detail: 'no answer within the time of a call' } as const;
+
+/** Waits, at most as long as the call may take, and until its caller gives it up; returns how long at most. */
+async function holdBack(delayMs: number, { timeoutMs, signal }: ForwardOptions): Promise<number> {
+  const ms = Math.min(delayMs, timeoutMs);
+  if (ms === 0) return 0;
+  await new Promise<void>((resolve) => {
+    const timer = setTimeout(resolve, ms);
+    signal?.addEventListener('abort', () => {
+      clearTimeout(timer);
+      resolve();
+    });
+  });
+  return ms;
+}

@@ -1,0 +1,12 @@
+import type { Step, Trace } from '#core/traces/trace.ts';
+
+/**
+ * Returns the steps of a trace with what servers themselves answered in place of what a disturbance made of it: an answer is judged by
+ * the truth. Where the server was not called, or its answer was lost, the step stays as the agent saw it.
+ */
+export function stepsAsAnsweredByServers({ steps, disturbance }: Pick<Trace, 'steps' | 'disturbance'>): Step[] {
+  const original = disturbance?.original;
+  if (original === undefined) return steps;
+  const at = steps.findIndex(({ disturbed }) => disturbed === true);
+  return steps.map((step, index) => (index === at && step.outcome === 'success' ? { ...step, text: original } : step));
+}
