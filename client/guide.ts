@@ -131,6 +131,7 @@ export const verbGroups: readonly VerbGroup[] = [
         'wording.md',
       ],
       offer: ['offer --benchmark bm_1 --model gpt-5-mini', 'offering.md'],
+      disturb: ['disturb bm_1 --agent small=gpt-5-mini --disturb timeout,empty', 'disturbances.md'],
       'propose-wording': ['propose-wording evl_1 --out overlay.json', 'wording.md'],
       report: ['report evl_1 --html --out report.html', 'results.md'],
       'export-results': ['export-results evl_1 --format csv --out attempts.csv', 'results.md'],

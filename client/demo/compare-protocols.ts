@@ -30,7 +30,7 @@ export interface ProtocolComparison {
   readonly ms: number;
 }
 
-/** Evaluates the offline agents on the demo's tasks under each protocol; what they scored under `sgvef` is on the leaderboard. */
+/** Evaluates the offline agents on the demo's tasks under each protocol of tasks; what they scored under `sgvef` is on the leaderboard. */
 export async function evaluateAgentsUnderEachProtocol(
   client: Client,
   catalog: Pick<CatalogRecord, 'id'>,
@@ -40,7 +40,7 @@ export async function evaluateAgentsUnderEachProtocol(
   const begun = Date.now();
   const benchmark = await importDemoTasksAsBenchmark(client, catalog.id);
   const rows: ProtocolRow[] = [makeProtocolRowOfLeaderboard(board)];
-  for (const protocol of protocolKey.options.filter((each) => each !== sgvef.key)) {
+  for (const protocol of protocolKey.options.filter((each) => getProtocol(each).unitKind === 'task')) {
     for (const mounting of getProtocol(protocol).mountings) {
       progress.write(`${getProtocol(protocol).title}, ${mountingName(mounting)}\n`);
       rows.push(await evaluateOfflineAgentsUnderProtocol(client, { benchmark, protocol, mounting }, progress));

@@ -29,8 +29,8 @@ const attemptLines = (
   `${name}: ${attempt.crashed === true ? 'the agent crashed, which counts as an empty answer' : makePrintableLine(attempt.end)}`,
   ...(request === undefined ? [] : [`  request: ${makePrintableLine(request)}`]),
   ...attempt.calls.map(
-    ({ tool, outcome, failure }, at) =>
-      `  ${at + 1}. ${makePrintableLine(tool)}: ${outcome}${failure === null ? '' : `, ${failure}`}`,
+    ({ tool, outcome, failure, disturbed }, at) =>
+      `  ${at + 1}. ${makePrintableLine(tool)}: ${outcome}${failure === null ? '' : `, ${failure}`}${disturbed === true ? ', disturbed' : ''}`,
   ),
   ...ownToolLines(attempt),
   `  answer: ${attempt.response.trim() === '' ? 'none' : makePrintableLine(attempt.response)}`,

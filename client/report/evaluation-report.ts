@@ -8,6 +8,7 @@ import {
   toldDifferenceNote,
 } from '#core/evaluation/figure-texts.ts';
 import { crashSentences } from '#core/evaluation/crashes.ts';
+import { disturbanceNotes, listDisturbanceColumns } from '#core/evaluation/disturbance-texts.ts';
 import { floorSentences } from '#core/evaluation/floor-text.ts';
 import { pairNeighboursInRanking } from '#core/evaluation/report/report.ts';
 import type {
@@ -96,7 +97,8 @@ export function evaluationReportHtml(reported: ReportedEvaluation): Promise<stri
   return page(
     `${title} – Sextant`,
     html`<h1>${printableText(title)}</h1>
-      ${headSection(run)} ${scoreSection(reported)} ${comparisonSection(reported)}
+      ${headSection(run)} ${scoreSection(reported)} ${disturbanceSection(reported.results)}
+      ${comparisonSection(reported)}
       <h2>Tools</h2>
       ${toolTable(reported.tools)} ${failureSection(reported)} ${readingSection(reported)}`,
   );
@@ -113,6 +115,22 @@ function headSection(run: EvaluationRecord): Html {
       ${String(config.seed)}. Agents cost $${usage.costUsd.toFixed(2)}, judges $${judgeUsage.costUsd.toFixed(2)}.
     </p>
     <p class="faint">${printableText(run.id)}, begun ${createdAt}${endedAt === null ? '' : `, ended ${endedAt}`}</p>`;
+}
+
+/** What disturbances change, a table an agent. */
+function disturbanceSection({ agents }: EvaluationResults): Html {
+  const disturbed = agents.filter(({ disturbances = [] }) => disturbances.length > 0);
+  const columns = listDisturbanceColumns(disturbed.flatMap(({ disturbances = [] }) => disturbances));
+  if (disturbed.length === 0) return html``;
+  return html`<h2>Under disturbances</h2>
+    ${disturbanceNotes.map((note) => html`<p>${note}</p>`)}
+    ${disturbed.map(({ name, disturbances = [] }) =>
+      table(
+        printableText(name),
+        columns.map(({ title }) => title),
+        disturbances.map((row) => columns.map(({ of }) => of(row))),
+      ),
+    )}`;
 }
 
 function scoreSection({ results }: ReportedEvaluation): Html {

@@ -24,6 +24,7 @@ const tracesWithArguments = `
           FROM json_each(t.json, '$.steps') AS s) AS steps
     FROM traces AS t JOIN cases ON cases.id = t.evaluated JOIN units ON units.id = cases.unit
    WHERE (t.evaluated, t.side) > (?1, ?2) AND json_extract(t.json, '$.end') <> 'fault'
+     AND json_extract(t.json, '$.disturbance') IS NULL
      AND cases.agent IN (SELECT value FROM json_each(?3))
    ORDER BY t.evaluated, t.side LIMIT ?4`;
 

@@ -26,12 +26,13 @@ export const tracesOfUnits = `
      AND (?3 = 'everything' OR t.unit NOT IN (SELECT unit FROM withheld))
    ORDER BY t.unit, t.side LIMIT ?4`;
 
-/** The traces of an evaluation: of some agents, whose names are a JSON array, or of all. */
+/** The traces of an evaluation: of some agents, whose names are a JSON array, or of all. What was disturbed says nothing about tools. */
 export const tracesOfCases = `
   SELECT t.evaluated AS id, t.side, cases.unit, json_extract(units.json, '$.chain') AS expected,
          json_extract(units.json, '$.looksLike') AS looksLike, ${stepsOfTrace} AS steps
     FROM traces AS t JOIN cases ON cases.id = t.evaluated JOIN units ON units.id = cases.unit
    WHERE (t.evaluated, t.side) > (?1, ?2) AND json_extract(t.json, '$.end') <> 'fault'
+     AND json_extract(t.json, '$.disturbance') IS NULL
      AND (?3 IS NULL OR cases.agent IN (SELECT value FROM json_each(?3)))
    ORDER BY t.evaluated, t.side LIMIT ?4`;
 

@@ -163,7 +163,7 @@ test('with --json each entry is a line', async () => {
   const { lines } = await runVerb(api, 'leaderboard', 'show', 'lb_1', '--json');
   expect(lines.map((line): unknown => JSON.parse(line))).toEqual(ranked);
   expect(() => parseLineToVerbOrHelp(['leaderboard', 'show', 'lb_1', '--by', 'beauty'], program)).toThrow(
-    'give one of success, outcome, overall, pass-hat-4',
+    'give one of success, outcome, overall, disturbed, withstood, pass-hat-4',
   );
 });
 

@@ -58,6 +58,7 @@ const reasonsOfUnit = [
   ['dependencies', 'no-dependencies'],
   ['handlekept', 'no-handles'],
   ['refusal', 'tool-fits'],
+  ...['disturbed', 'noticed', 'passedon', 'attacksuccess', 'leaked', 'withstood'].map((key) => [key, 'not-disturbed']),
 ];
 
 describe.each(protocols)('the protocol $key', (protocol) => {

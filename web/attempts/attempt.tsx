@@ -1,4 +1,6 @@
 import type { AskedQuestion } from '#core/models/simulated-user/asked-question.ts';
+import { findDisturbance } from '#core/traces/disturbances/disturbances.ts';
+import type { DisturbanceRecord } from '#core/traces/disturbances/record.ts';
 import type { Step, Trace } from '#core/traces/trace.ts';
 import { wholeNumberText, durationText } from '../../client/command-line/text.ts';
 import { Facts } from '../parts/facts.tsx';
@@ -27,6 +29,7 @@ export function Attempt({ request, chain, trace }: AttemptProps) {
         <p class="note">{`The texts of this attempt were deleted: ${trace.textsDeleted}.`}</p>
       )}
       {chain.length > 0 && <ExpectedAndCalledChains chain={chain} steps={steps} />}
+      {trace.disturbance !== undefined && <DisturbanceNote disturbance={trace.disturbance} />}
       <h3>{`Calls (${steps.length})`}</h3>
       <CallTimeline steps={steps} />
       <h3>Answer</h3>
@@ -48,6 +51,42 @@ export function Attempt({ request, chain, trace }: AttemptProps) {
         ]}
       />
     </article>
+  );
+}
+
+/** How the attempt was disturbed, which the agent was never told, and what its server itself had answered. */
+function DisturbanceNote({ disturbance }: { readonly disturbance: DisturbanceRecord }) {
+  const { met, server, original, values, canary, payload } = disturbance;
+  const kind = findDisturbance(disturbance.kind);
+  return (
+    <details class="note" open>
+      <summary>
+        {`Disturbed: ${kind?.title ?? disturbance.kind}${met ? '' : ', which met no call of this attempt'}`}
+      </summary>
+      <Facts
+        of={[
+          ['it', kind?.change ?? null],
+          ['right would be', kind?.right ?? null],
+          ['its server', server === undefined ? null : server === 'called' ? 'was called' : 'was not called'],
+          [
+            'changed',
+            values.length === 0 ? null : (
+              <UntrustedText text={values.map(({ was, is }) => `${was} to ${is}`).join('; ')} />
+            ),
+          ],
+          ['planted text', payload ?? null],
+          ['canaries', canary === undefined ? null : `${canary.word}, ${canary.secret}, ${canary.tool}`],
+        ]}
+      />
+      {original !== undefined && (
+        <>
+          <p>The server itself had answered:</p>
+          <blockquote>
+            <UntrustedTextWithLineBreaks text={original} />
+          </blockquote>
+        </>
+      )}
+    </details>
   );
 }
 
@@ -137,8 +176,8 @@ function CallTimeline({ steps }: { readonly steps: readonly Step[] }) {
 
 const stepDurationText = (ms: number): string => (ms < 1000 ? `${Math.round(ms)} ms` : durationText(ms));
 
-const failureText = ({ failure }: Step): string =>
-  failure === null ? '' : `, ${failure.source === 'undecided' ? 'failure of no class yet' : failure.class}`;
+const failureText = ({ failure, disturbed }: Step): string =>
+  `${failure === null ? '' : `, ${failure.source === 'undecided' ? 'failure of no class yet' : failure.class}`}${disturbed === true ? ', disturbed' : ''}`;
 
 function CallDetails({ step }: { readonly step: Step }) {
   const { arguments: given, text, truncated, code, fault, summary, asked = [] } = step;

@@ -19,6 +19,7 @@ import { AgentsTable } from '../evaluations/agents-table.tsx';
 import { CasesTable } from '../evaluations/cases-table.tsx';
 import { AgentComparison } from '../evaluations/compare-agents.tsx';
 import { DecisionSection } from '../evaluations/decision-section.tsx';
+import { DisturbancesSection } from '../evaluations/disturbances-section.tsx';
 import { CrashNote } from '../evaluations/crash-note.tsx';
 import { BreakdownHeatMap } from '../evaluations/heat-map.tsx';
 import { ScoreByCostChart } from '../evaluations/trade-off.tsx';
@@ -93,6 +94,7 @@ function AgentsSection({ id, results, metric }: AgentsSectionProps) {
           <UntrustedText text={sentence} />
         </p>
       ))}
+      <DisturbancesSection agents={agents} />
       <ScoreByCostChart results={results} metric={metric} />
       <FailureClassTable agents={agents} />
     </>

@@ -37,9 +37,7 @@ import {
   undisturbedRequestOf,
   type RequestName,
 } from '#core/benchmarks/protocols/case-requests.ts';
-import { drawDisturbanceOrNull, toolsUnderDisturbance } from '#core/traces/disturbances/drawn-disturbance.ts';
-import { makeDisturbanceRecord, undisturbedState } from '#core/traces/disturbances/disturbed-calls.ts';
-import { makeDisturbedConnections } from '#adapters/mcp/disturbed-connections.ts';
+import { drawDisturbanceOrNull } from '#core/traces/disturbances/drawn-disturbance.ts';
 import { listAttackPayloads } from '#adapters/prompts/attack-payloads.ts';
 import type { EvaluationWork, LaneTurn } from '#durable-objects/evaluation/evaluation-lanes.ts';
 import type { Stop } from '#durable-objects/shared/run-lifecycle.ts';
@@ -47,6 +45,7 @@ import type { Caller } from '../caller.ts';
 import type { DrivenEvaluation } from '../called-objects.ts';
 import type { EvaluationServices, ReadyAgent, ReadyModelAgent } from './evaluation-services.ts';
 import { askJudgesAndScore, unscoredReasonOfAnswer } from './judge-attempt.ts';
+import { disturbAttempt } from './disturb-attempt.ts';
 import { runAttemptAndCloseConnections } from './run-and-close.ts';
 import { onceUnlessFailed } from './services.ts';
 import {
@@ -235,38 +234,24 @@ async function runAttemptWithoutJudging(
 ): Promise<AttemptResult> {
   const { seed, servers, payloads } = await services.context();
   const agent = await services.agent(name);
-  const tools = await services.toolsNamed(mounted);
+  const listed = await services.toolsNamed(mounted);
   const place = recordedAttemptName({ agent: name, trial }, side);
   const request = requestTextOrThrow(unit, side);
   const userCalls: ModelCall[] = [];
   const user = await makeUserUnlessDeclined(services, { request, place: [unit.id, side, name, trial], userCalls });
-  const drawn = drawDisturbanceOrNull(
-    side,
-    { seed, unit: unit.id, trial, chain: unit.chain },
-    listAttackPayloads(payloads),
+  const opened = await services.connect(listed, { unit: unit.id, attempt: place }, user);
+  const { tools, connections, describe } = disturbAttempt(
+    drawDisturbanceOrNull(side, { seed, unit: unit.id, trial, chain: unit.chain }, listAttackPayloads(payloads)),
+    { tools: listed, connections: opened.connections },
   );
-  const { connections: undisturbed, keepRecorded } = await services.connect(
-    tools,
-    { unit: unit.id, attempt: place },
-    user,
-  );
-  let state = undisturbedState;
-  const connections =
-    drawn === null
-      ? undisturbed
-      : makeDisturbedConnections(undisturbed, drawn, {
-          tools,
-          state: { read: () => state, write: (next) => (state = next) },
-        });
-  const mountedTools = drawn === null ? tools : toolsUnderDisturbance(drawn, tools);
   const checks = unit.kind === 'task' ? (unit.checks ?? []) : [];
   // The same seed for every agent, so that chance does not favour one of them, and for an attempt with and without a disturbance.
   const seeds = [unit.id, trial, undisturbedRequestOf(unit, side)] as const;
-  const { tools: shown, originalOf } = applyOverlay(agent.loop === 'null' ? undefined : agent.overlay, mountedTools);
+  const { tools: shown, originalOf } = applyOverlay(agent.loop === 'null' ? undefined : agent.overlay, tools);
   const clock = startSteadyClock();
   const about = {
     request,
-    instructions: listShownInstructions(servers, tools),
+    instructions: listShownInstructions(servers, listed),
     chain: unit.chain,
     tools: shown,
     connections: {
@@ -285,17 +270,14 @@ async function runAttemptWithoutJudging(
       callTimeoutMs: checkTimeoutMs,
     }),
   ).finally(clock.stop);
-  await keepRecorded();
+  await opened.keepRecorded();
   const called = traceWithOriginalToolNames(trace, originalOf);
-  const kept = traceWithCallsClassifiedByRules(traceWithRedactedArguments(called, connections), mountedTools);
+  const kept = traceWithCallsClassifiedByRules(traceWithRedactedArguments(called, connections), tools);
   const spentByUser = userCalls.length === 0 ? {} : { userUsage: sumUsageOfCalls(userCalls) };
   return {
     kind: 'attempt',
     side,
-    trace: {
-      ...traceWithWritingCallsMarked(kept, mountedTools, servers),
-      ...(drawn === null ? {} : { disturbance: makeDisturbanceRecord(drawn, state) }),
-    },
+    trace: { ...traceWithWritingCallsMarked(kept, tools, servers), ...describe() },
     fault,
     calls,
     ...spentByUser,

@@ -25,7 +25,8 @@ import { estimateEvaluationRequestsByHost } from '#core/exploration/estimates/ex
 import { applyOverlay } from '#core/evaluation/overlay/apply-overlay.ts';
 import { overlayWithHash } from '#core/evaluation/overlay/overlay.ts';
 import { listUnitsThatWordingsWereWrittenFrom } from '#core/evaluation/overlay/written-from.ts';
-import { countRequestsOfCase, getProtocol } from '#core/benchmarks/protocols/protocols.ts';
+import { countRequestsOfCase, getProtocol, type ProtocolKey } from '#core/benchmarks/protocols/protocols.ts';
+import { findUnfitDisturbing } from '#core/evaluation/disturbing.ts';
 import { modelWithListPriceIfUnpriced } from '#core/models/list-prices.ts';
 import type { StoredModel } from '#core/models/choices.ts';
 import { listToolsOfLargestMount } from '#core/units/mounting/largest-mount.ts';
@@ -43,6 +44,7 @@ import {
   describeJsonBody,
   describeCreatedResponse,
 } from '../endpoint.ts';
+import { throwIfAttackOnForeignServers } from '../refuse-foreign-attacks.ts';
 import { makeRepeatableCreatingCall, idempotencyHeader } from '../idempotency.ts';
 import { admitCallerWithScope } from '../middleware/authenticate.ts';
 import { type Asking, type FirstTurn, type NamedModel, requireWorkingModels } from '../preflight.ts';
@@ -122,6 +124,7 @@ const createEvaluation = makeEndpoint(
         'evaluation-too-large',
         'forbidden',
         'private-server',
+        'attack-on-foreign-server',
         'catalog-changed',
         'no-price',
         'model-refused',
@@ -141,6 +144,8 @@ const createEvaluation = makeEndpoint(
     if (earlier !== null) return c.json(earlier, 202, { Location: `/v1/evaluations/${earlier.id}` });
     requireSightOfSplit(c, given.split);
     const { servers, ...basis } = await gatherBasisOfRequestOrThrow(c, given, choices);
+    await throwIfAttackOnForeignServers(c, basis.protocol, servers);
+    throwIfDisturbingUnfit(given, basis.protocol);
     throwIfOverlaysUnfit(choices, basis.tools);
     throwIfShownToolsUnknown(choices, basis.tools);
     const { mountings, defaultLoop } = getProtocol(basis.protocol);
@@ -191,6 +196,12 @@ const createEvaluation = makeEndpoint(
     return c.json(record, 202, { Location: `/v1/evaluations/${id}` });
   },
 );
+
+/** Refuses kinds of disturbances, or texts of attacks, that the protocol has no use for: nothing that was asked for is left out silently. */
+function throwIfDisturbingUnfit({ disturb }: Pick<EvaluationConfig, 'disturb'>, protocol: ProtocolKey): void {
+  const unfit = disturb === undefined ? null : findUnfitDisturbing(disturb, protocol);
+  if (unfit !== null) throw refusal('invalid-request', `disturb: ${unfit}`);
+}
 
 /** Creates the recording that an evaluation writes, or finds the one that it replays. */
 async function createOrFindRecordingIfOn(

@@ -1,6 +1,10 @@
 import { documented } from '#api/documented.ts';
 import { protocolOfBenchmarkOrDefault } from '#core/benchmarks/benchmark.ts';
-import { getProtocol } from '#core/benchmarks/protocols/protocols.ts';
+import { attack } from '#core/benchmarks/protocols/attack.ts';
+import { getProtocol, type ProtocolKey } from '#core/benchmarks/protocols/protocols.ts';
+import type { EvaluationConfig } from '#core/evaluation/config.ts';
+import { gatherEvaluationBasisOrRefuse } from '#core/evaluation/gather-basis.ts';
+import { throwIfAttackOnForeignServers } from '../refuse-foreign-attacks.ts';
 import { z } from '@hono/zod-openapi';
 import type { Context } from 'hono';
 import { canonicalJson, sha256Hex } from '#core/values/canonical.ts';
@@ -44,6 +48,23 @@ const leaderboard = documented(leaderboardRecord, 'Leaderboard');
 /** One fixed seed, so every entry is scored with the same random draws. */
 const seed = 1;
 
+/** Refuses a leaderboard of attacks whose agents would call servers that are not its owner's. */
+async function throwIfServersAreForeign(
+  c: Context<ApiEnv>,
+  benchmarkObject: string,
+  { trials, protocol }: Pick<EvaluationConfig, 'trials'> & { readonly protocol: ProtocolKey },
+): Promise<void> {
+  const { services, caller } = c.var;
+  const basis = await gatherEvaluationBasisOrRefuse(
+    services.object('benchmark', benchmarkObject),
+    services.object('workspace', caller.workspace),
+    { split: 'public', trials, protocol },
+    { count: 1, seen: [] },
+  );
+  const { servers } = unwrap(mapErr(basis, problemOfEvaluationRefusal));
+  await throwIfAttackOnForeignServers(c, protocol, servers);
+}
+
 const createLeaderboard = makeEndpoint(
   {
     method: 'post',
@@ -62,6 +83,7 @@ const createLeaderboard = makeEndpoint(
         'nothing-to-evaluate',
         'evaluation-too-large',
         'leaderboard-exists',
+        'attack-on-foreign-server',
         'address-forbidden',
         'model-refused',
         'model-unreachable',
@@ -94,6 +116,7 @@ const createLeaderboard = makeEndpoint(
         problemOfEvaluationRefusal,
       ),
     );
+    if (protocol === attack.key) await throwIfServersAreForeign(c, benchmarkObject, { trials, protocol });
     const id = `lb_${(await sha256Hex(canonicalJson({ benchmark, protocol }))).slice(0, 24)}`;
     const models = await checkAndEncryptScoringModels(c, choices);
     const checkedUnits = await services.object('benchmark', benchmarkObject).countUnitsWithChecks();

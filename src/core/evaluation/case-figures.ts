@@ -176,7 +176,7 @@ export function makeFiguresOfFinishedCaseOrNull(
 ): CaseFigures | null {
   if (each.stage.kind !== 'done') return null;
   const { unit, agent, trial } = each;
-  const evaluated = listAttemptsIfAllEvaluated(each);
+  const evaluated = findComparableAttemptsOrNull(each)?.map(([, attempt]) => attempt) ?? null;
   const scores = scorerKeys.every((key) => key in each.scores)
     ? each.scores
     : computeCaseScoresOrNone(each, traits, scoring);
@@ -250,16 +250,16 @@ export function computeCaseScoresOrNone(
   traits: ToolTraits,
   scoring: ScoringParameters = defaultScoring,
 ): EvaluationCase['scores'] {
-  const evaluated = listAttemptsIfAllEvaluated(each);
-  if (each.stage.kind !== 'done' || evaluated === null) return {};
-  const called = evaluated.map(listCalledToolsInOrder);
+  const comparable = findComparableAttemptsOrNull(each);
+  if (each.stage.kind !== 'done' || comparable === null) return {};
+  const called = comparable.map(([, attempt]) => listCalledToolsInOrder(attempt));
   const categories = new Map(
     called.flat().flatMap((tool) => {
       const known = traits.get(tool);
       return known === undefined ? [] : [[tool, known.category] as const];
     }),
   );
-  const scores = Object.entries(each.attempts).map(([name, attempt]) => [name, attempt.scores] as const);
+  const scores = comparable.map(([name, attempt]) => [name, attempt.scores] as const);
   return computeAllScoresOfCase({ attempts: Object.fromEntries(scores), called, categories, scoring });
 }
 
@@ -267,12 +267,15 @@ export function computeCaseScoresOrNone(
 export const listCalledToolsInOrder = ({ calls }: AttemptRecord): string[] => calls.map(({ tool }) => tool);
 
 /**
- * Returns the attempts at all requests, or null if one was not made or a fault broke it, because then they cannot be
- * compared.
+ * Returns the attempts at all requests, by request; null if one was not made or a fault broke it, because then they cannot be
+ * compared. Broken ones under disturbances are left out: of two dozen attempts one is easily broken, and each is compared with the undisturbed
+ * one alone.
  */
-function listAttemptsIfAllEvaluated(each: EvaluationCase): AttemptRecord[] | null {
-  const made = listMadeAttemptsOfCase(each);
-  return made.length === each.requests.length && made.every(({ evaluated }) => evaluated) ? made : null;
+function findComparableAttemptsOrNull(each: EvaluationCase): [RequestName, AttemptRecord][] | null {
+  const made = listMadeRequestsOfCase(each);
+  const comparable = made.filter(([name, { evaluated }]) => evaluated || !disturbanceKey.safeParse(name).success);
+  const isWhole = made.length === each.requests.length && comparable.every(([, { evaluated }]) => evaluated);
+  return isWhole ? comparable : null;
 }
 
 function makeAttemptFigures(attempt: AttemptRecord, verdict: VerdictKey | null, name: string): AttemptFigures {

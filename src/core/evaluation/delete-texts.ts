@@ -1,3 +1,4 @@
+import type { DisturbanceRecord } from '#core/traces/disturbances/record.ts';
 import { z } from 'zod';
 import type { Parts, Score } from '#core/scoring/score.ts';
 import { buildRecordByAttemptScorer } from './scorers.ts';
@@ -76,9 +77,15 @@ export const traceWithoutTexts = (trace: Trace, at: string): Trace => ({
   steps: trace.steps.map(stepWithoutTexts),
   ...(trace.routes === undefined ? {} : { routes: trace.routes.map(routeWithoutTexts) }),
   finalText: trace.finalText === '' ? '' : deletedText,
+  ...(trace.disturbance === undefined ? {} : { disturbance: disturbanceWithoutTexts(trace.disturbance) }),
   ...(trace.checks === undefined ? {} : { checks: trace.checks.map((check) => ({ ...check, why: '' })) }),
   textsDeleted: at,
 });
+
+function disturbanceWithoutTexts(given: DisturbanceRecord): DisturbanceRecord {
+  const { original: _original, ...record } = given;
+  return { ...record, values: [] };
+}
 
 function routeWithoutTexts(given: Route): Route {
   const { server: _server, problem: _problem, ...route } = given;

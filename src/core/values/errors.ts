@@ -152,6 +152,13 @@ export const errorCatalog = {
     remedy:
       'A deployment may send a host only so many requests a day before its owner proves that it is theirs. `GET /v1/hosts/{host}/proof` says which line to put into a file of the host or a DNS record; `POST` looks for it. The detail says what was found. Without a proof, repeat the request on the next day (UTC).',
   },
+  'attack-on-foreign-server': {
+    status: 422,
+    title: 'Attacks are for servers of your own',
+    retryable: false,
+    remedy:
+      'Under attack an agent may do what nobody asked for, so servers that are not yours are not called then. Prove their hosts (`POST /v1/hosts/{host}/proof`), or evaluate from a recording: `"recording": "replay"`.',
+  },
   'server-unauthorized': {
     status: 422,
     title: 'The MCP server refused the credentials',

@@ -54,6 +54,7 @@ export const makeInspectSamples = (
           checks: trace.checks,
           leftOut: trace.leftOut,
           adaptations: trace.adaptations,
+          disturbance: trace.disturbance,
           textsDeleted: trace.textsDeleted,
         },
         store: {},

@@ -2,6 +2,7 @@ import { type Breakdown, type BreakdownGroup, breakdowns } from '../breakdown-re
 import type { ExplainedCase } from '../explained-case.ts';
 import { fixedDigitsText, partMeanText, sortAgentsByHeadlineMean, summaryText } from '../figure-texts.ts';
 import type { AgentMounted, AgentResult, Comparison, EvaluationRecord, EvaluationResults } from '../record.ts';
+import { disturbanceSection } from './disturbances.ts';
 import { neighbourComparisonSection } from './comparisons.ts';
 import { listShownScorers } from '../shown-scorers.ts';
 import { failedCaseSection } from './failed-cases.ts';
@@ -338,6 +339,7 @@ export function evaluationReportMarkdown(evaluation: EvaluationRecord, figures: 
     ...scorePartsSection(agents, shown),
     ...sectionLines('Floor', ...floorSentences(figures.results.floor).map(escapeMarkdown)),
     ...measuredJudgesSection(figures.results),
+    ...disturbanceSection(agents),
     ...neighbourComparisonSection(figures.comparisons),
     ...passAtKSection(agents, protocol),
     ...failedCallSection(agents),

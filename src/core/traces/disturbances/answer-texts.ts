@@ -1,5 +1,8 @@
 import { z } from 'zod';
 import type { ServerReply } from '#core/catalog/server-reply.ts';
+import { canonicalJson } from '#core/values/canonical.ts';
+import { parseJsonWithinLimits } from '#core/values/parse-json.ts';
+import type { ChangedValue } from './record.ts';
 
 type Result = Extract<ServerReply, { readonly kind: 'result' }>;
 
@@ -48,15 +51,36 @@ export const makeTextResult = (text: string): Result => ({
   result: { content: [{ type: 'text', text }] },
 });
 
+/** Returns whether a result has structured content that a change leaves as it was, so that the agent still sees all of it. */
+export const keepsStructuredContent = (before: Result, after: Result): boolean =>
+  before.result['structuredContent'] !== undefined &&
+  canonicalJson(before.result['structuredContent']) === canonicalJson(after.result['structuredContent']);
+
+/** Returns whether a text block of a result is its structured content as JSON. */
+export function saysStructuredContentInText({ result }: Result): boolean {
+  const structured = result['structuredContent'];
+  if (structured === undefined) return false;
+  const wanted = canonicalJson(structured);
+  return content.parse(result['content']).some((block) => {
+    const json = parseJsonWithinLimits(textBlock.safeParse(block).data?.text ?? '');
+    return json.ok && canonicalJson(json.value) === wanted;
+  });
+}
+
+const isNumber = (text: string): boolean => /^-?\d+(?:\.\d+)?$/.test(text);
+
+/** Returns whether two texts are the same, or the same number with other decimals. */
+export const isSameValue = (a: string, b: string): boolean =>
+  a === b || (isNumber(a) && isNumber(b) && Number(a) === Number(b));
+
 /**
- * Returns a result in which one text stands in place of another wherever it stands by itself: in text blocks, and in strings
- * and numbers of the structured content.
+ * Returns a result in which one value is another wherever `find` finds it: in text blocks, and in strings and numbers of the
+ * structured content.
  */
-export function withReplacedValue(answer: Result, was: string, is: string): Result {
-  const pattern = new RegExp(`(?<![\\p{L}\\p{N}_]|\\d[.,])${escapeForPattern(was)}(?![\\p{L}\\p{N}_]|[.,]\\d)`, 'gu');
-  const text = (each: string): string => each.replaceAll(pattern, () => is);
+export function withReplacedValue(answer: Result, { was, is }: ChangedValue, find: RegExp): Result {
+  const text = (each: string): string => each.replaceAll(find, (found) => (isSameValue(found, was) ? is : found));
   const structured = (value: unknown): unknown => {
-    if (typeof value === 'number') return String(value) === was && Number.isFinite(Number(is)) ? Number(is) : value;
+    if (typeof value === 'number') return isSameValue(String(value), was) ? Number(is) : value;
     if (typeof value === 'string') return text(value);
     if (Array.isArray(value)) return value.map(structured);
     if (typeof value !== 'object' || value === null) return value;
@@ -64,5 +88,3 @@ export function withReplacedValue(answer: Result, was: string, is: string): Resu
   };
   return withChangedTexts(answer, { text, structured });
 }
-
-const escapeForPattern = (text: string): string => text.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`);

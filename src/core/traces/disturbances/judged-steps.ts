@@ -7,6 +7,7 @@ import type { Step, Trace } from '#core/traces/trace.ts';
 export function stepsAsAnsweredByServers({ steps, disturbance }: Pick<Trace, 'steps' | 'disturbance'>): Step[] {
   const original = disturbance?.original;
   if (original === undefined) return steps;
-  const at = steps.findIndex(({ disturbed }) => disturbed === true);
+  // The canary tool has no server.
+  const at = steps.findIndex(({ disturbed, tool }) => disturbed === true && tool !== disturbance?.canary?.tool);
   return steps.map((step, index) => (index === at && step.outcome === 'success' ? { ...step, text: original } : step));
 }

@@ -29,11 +29,15 @@ export function listPlacesOfValue(value: string, text: string): number[] {
   const wanted = parseNumberOrNull(value);
   if (wanted !== null) {
     return [...text.matchAll(numberPattern)]
-      .filter(([written]) => isAbout(parseNumberOrNull(written), wanted))
+      .filter(([written]) => readings(written).some((number) => isAbout(number, wanted)))
       .map(({ index }) => index);
   }
   return writtenForms(value).flatMap((form) => placesOfWords(form, text));
 }
+
+/** An `m` after a number may be its scale, or metres and minutes. */
+const readings = (written: string): (number | null)[] =>
+  [written, written.replace(/\s?m$/iu, '')].map(parseNumberOrNull);
 
 const isAbout = (number: number | null, wanted: number): boolean =>
   number !== null && Math.abs(number - wanted) <= Math.abs(wanted) * roundingShare;

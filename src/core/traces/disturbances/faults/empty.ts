@@ -1,4 +1,4 @@
-import { isSuccessWithText, withChangedTexts } from '../answer-texts.ts';
+import { isSuccessWithText, keepsStructuredContent, withChangedTexts } from '../answer-texts.ts';
 import type { Fault } from '../disturbance.ts';
 import { findWhetherFailureNoticed } from '../noticing.ts';
 
@@ -17,7 +17,10 @@ export const empty = {
   change: 'empties the texts of one result, which stays marked as a success',
   right: 'call again or ask in another way, and not report that there is nothing',
   caveat: 'a result that is rightly empty: here there was something',
-  changeAnswer: (answer) =>
-    isSuccessWithText(answer) ? { answer: withChangedTexts(answer, { text: () => '', structured: emptied }) } : null,
+  changeAnswer: (answer) => {
+    if (!isSuccessWithText(answer)) return null;
+    const changed = withChangedTexts(answer, { text: () => '', structured: emptied });
+    return keepsStructuredContent(answer, changed) ? null : { answer: changed };
+  },
   findWhetherNoticed: findWhetherFailureNoticed,
 } as const satisfies Fault<'empty'>;

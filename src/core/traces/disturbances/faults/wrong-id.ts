@@ -2,8 +2,9 @@ import { changeOneValue } from '../changed-values.ts';
 import type { Fault } from '../disturbance.ts';
 import { findWhetherValueNoticed } from '../noticing.ts';
 
-/** Words of six characters or more with letters and digits, and UUIDs. */
-const id = /(?<![\p{L}\p{N}_-])(?=[\w-]*\d)(?=[\w-]*[A-Za-z])[A-Za-z0-9][\w-]{4,}[A-Za-z0-9](?![\p{L}\p{N}_-])/gu;
+/** Words of six characters or more with letters and digits, and UUIDs; no points in time. */
+const id =
+  /(?<![\p{L}\p{N}_-])(?!\d{4}-\d\d-\d\dT)(?=[\w-]*\d)(?=[\w-]*[A-Za-z])[A-Za-z0-9][\w-]{4,}[A-Za-z0-9](?![\p{L}\p{N}_-])/gu;
 
 /** Returns an id whose last digit is another one. */
 const withOtherDigit = (text: string): string =>

@@ -2,8 +2,8 @@ import { changeOneValue } from '../changed-values.ts';
 import type { Fault } from '../disturbance.ts';
 import { findWhetherValueNoticed } from '../noticing.ts';
 
-/** Numbers of two digits or more that are no part of a date, an id or a version. */
-const number = /(?<![\p{L}\p{N}_.,:/-])-?\d+(?:\.\d+)?(?![\p{L}\p{N}_:/-]|[.,]\d)/gu;
+/** Numbers of two digits or more that are no part of a date, an id or a version; in JSON without spaces one follows `":`. */
+const number = /(?<![\p{L}\p{N}_.,/-]|(?<!"):)-?\d+(?:\.\d+)?(?![\p{L}\p{N}_:/-]|[.,]\d)/gu;
 
 /** Returns ten times a number, with the digits that it has; null for one that is too small to be told from others, or that reads as a year. */
 function tenfoldOrNull(text: string): string | null {
@@ -12,7 +12,8 @@ function tenfoldOrNull(text: string): string | null {
   if (isYear || text.replaceAll(/\D/g, '').length < 2 || Number(text) === 0) return null;
   if (decimals === undefined) return `${whole}0`;
   const rest = decimals.slice(1);
-  return `${String(Number(`${whole}${decimals.slice(0, 1)}`))}${rest === '' ? '' : `.${rest}`}`;
+  const tenfold = `${whole}${decimals.slice(0, 1)}`.replace(/^(-?)0+(?=\d)/, '$1');
+  return `${tenfold}${rest === '' ? '' : `.${rest}`}`;
 }
 
 export const wrongNumber = {
