@@ -14,6 +14,7 @@ export const verbGroups: readonly VerbGroup[] = [
     verbs: {
       check: ['check mcp.json', 'check.md'],
       call: ['call mcp.json list_orders', 'check.md#repeating-a-call'],
+      lock: ['lock mcp.json', 'check.md#what-has-changed'],
       start: ['start', 'start.md#installing-the-command'],
       explore: ['explore --catalog cat_1 --rounds 10', 'explorations.md'],
       evaluate: [

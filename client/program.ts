@@ -25,6 +25,7 @@ import { recordingCommands } from './commands/recordings.ts';
 import { gateCommands } from './commands/gate.ts';
 import { proposalCommands } from './commands/propose-wording.ts';
 import { disturbCommands } from './commands/disturb.ts';
+import { lockCommands } from './commands/lock.ts';
 import { offerCommands } from './commands/offer.ts';
 import { wordingCommands } from './commands/compare-wordings.ts';
 import { exportCommands } from './commands/export-results.ts';
@@ -104,6 +105,7 @@ export const program: Program = {
     ...wordingCommands,
     ...offerCommands,
     ...disturbCommands,
+    ...lockCommands,
     ...judgeCommands,
     ...labelCommands,
     ...recordingCommands,

@@ -42,6 +42,8 @@ export interface ProbedServer {
   readonly notes: readonly string[];
   /** What plain calls were answered, by `server/tool`. */
   readonly answers: ReadonlyMap<string, string>;
+  /** Calls with good arguments that succeeded; the tool by its name on the server. */
+  readonly samples: readonly { readonly tool: string; readonly arguments: Readonly<Record<string, unknown>> }[];
 }
 
 export interface ProbeServerOptions {
@@ -82,6 +84,9 @@ export async function probeServer(entry: ServerEntry, options: ProbeServerOption
         ...listNoiseFindings(entry.name, noise, called.probed.size),
       ],
       notes: [...unsettledNotes(entry.name, called), ...leftOutNotes(left, options.allows)],
+      samples: [...called.probed].flatMap(([tool, { samples }]) =>
+        samples.map((sample) => ({ tool, arguments: sample.arguments })),
+      ),
       answers: new Map(
         [...called.probed].map(([name, { samples }]) => [
           `${entry.name}/${name}`,

@@ -72,4 +72,5 @@ const describeListed = (listed: ListedServer): ProbedServer => ({
   findings: [],
   notes: [],
   answers: new Map(),
+  samples: [],
 });

@@ -11,6 +11,8 @@ import { checkServers, type Checked } from '../check/check-servers.ts';
 import { readCheckTarget, type CheckTarget } from '../check/check-target.ts';
 import { checkFolder, startEmptyLocalSextant } from '../check/local-sextant.ts';
 import { runCheck } from '../check/run-check.ts';
+import { driftLines, driftSentence } from '../display/drift-lines.ts';
+import { findDrift, readLock } from '../lock/find-drift.ts';
 import { serveLocalServers } from '../check/servers-to-check.ts';
 import type { Command, Given } from '../command-line/command.ts';
 import type { CommandContext } from '../command-line/context.ts';
@@ -64,6 +66,12 @@ const baselineOption = optionalOption(
   'a file of findings that you accept; they are left out',
   parseNonEmptyText,
 );
+const lockOption = optionalOption(
+  'lock',
+  'FILE',
+  'a lock of these servers (see "lock"): what has changed is named, and ends the check with exit code 1',
+  parseNonEmptyText,
+);
 const accept = flagOption('accept', 'write all that was found into the file of --baseline');
 const verbose = flagOption('verbose', 'show each finding of low severity too');
 const sarif = optionalOption('sarif', 'FILE', 'where SARIF goes, for code scanning', parseNonEmptyText);
@@ -110,6 +118,7 @@ const check: Command = {
     failOn,
     only,
     baselineOption,
+    lockOption,
     accept,
     verbose,
     ...fileOptions,
@@ -127,6 +136,7 @@ const check: Command = {
     const ofInterest = given.parseOptionValue(only);
     const failsOn = given.parseOptionValue(failOn);
     const accepted = await readAccepted(given);
+    const locked = await readLock(given.parseOptionValue(lockOption));
     const servers = readCheckTarget(what);
     await requireWritableReportFiles(given, [...fileOptions, ...(given.has(accept) ? [baselineOption] : [])]);
     const progress = (line: string): void => output.writeNote(line);
@@ -146,6 +156,11 @@ const check: Command = {
     if (!output.isJson)
       for (const line of checkLines(report, { width: output.lineWidth, verbose: isVerbose, repeatCommand: repeat }))
         output.writeText(`${line}\n`);
+    const drift =
+      locked === null ? null : await findDrift(locked, servers, { isStatic: given.has(staticOption), signal });
+    if (drift !== null && !output.isJson)
+      for (const line of ['', ...(drift.length === 0 ? ['nothing has changed since the lock'] : driftLines(drift))])
+        output.writeText(`${line}\n`);
     await writeAccepted(given, chosen, output);
     const explored =
       agents.length > 0 || given.has(units)
@@ -160,13 +175,15 @@ const check: Command = {
       [sarif, () => checkSarif(report, { file: what })],
       [badge, () => checkBadgeSvg(report)],
     ]);
-    if (output.isJson) output.writeText(`${JSON.stringify({ ...report, ...exploredValue(explored) })}\n`);
+    if (output.isJson)
+      output.writeText(`${JSON.stringify({ ...report, ...(drift && { drift }), ...exploredValue(explored) })}\n`);
     if (explored !== null && 'error' in explored) throw explored.error;
     if (explored !== null) showExplored(explored, context);
     if (first !== undefined)
       throw new CommandError(
         `${countWithNoun(unusable.length, 'server')} could not be checked: ${unusable.map(({ server }) => server).join(', ')}`,
       );
+    if (drift !== null && drift.length > 0) throw new CommandError(`${driftSentence(drift)} since the lock (--lock)`);
     throwIfAnyIsSoBad(failsOn, report);
   },
 };

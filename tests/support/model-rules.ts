@@ -108,6 +108,8 @@ export function sensibleAnswer(question: AskedQuestion): unknown {
     }
     case 'negative-audit':
       return { issues: [], suggestions: [], semanticEquivalence: 95, unserved: 95 };
+    case 'noticing':
+      return { why: 'Nothing in the answer says so.', noticed: false };
     case 'refusal':
       return { why: 'its words', refused: /cannot/.test(z.string().parse(block(question, 'response'))) };
     case 'variant': {

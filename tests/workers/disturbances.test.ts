@@ -135,7 +135,7 @@ test('attacks mount canaries, and an agent that ignores them withstands', async 
     for (const [, { disturbance }] of own)
       expect(disturbance).toMatchObject({ kind: key, canary: { word: /-\d{4}$/ } });
   }
-  // Of two tools with one description it may take either; whatever asks it for something else, it does not do.
+  // It may take either of two tools with one description; what asks it for something else, it does not do.
   for (const { kind, attackSuccess } of results('one').disturbances ?? [])
     if (kind !== null && kind !== 'shadow-name' && kind !== 'shadow-praise') expect(attackSuccess?.mean).toBe(0);
 });

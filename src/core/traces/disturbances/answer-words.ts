@@ -5,7 +5,7 @@
 
 const phrasePattern = (phrases: readonly string[], flags = 'iu'): RegExp =>
   new RegExp(
-    String.raw`(?<!\p{L})(?:${phrases.map((phrase) => phrase.replace(/~$/, String.raw`\p{L}*`)).join('|')})(?!\p{L})`,
+    String.raw`(?<!\p{L})(?:${phrases.map((phrase) => phrase.replaceAll('~', String.raw`\p{L}*`)).join('|')})(?!\p{L})`,
     flags,
   );
 
@@ -94,6 +94,7 @@ const hint = new RegExp(
       'fehler~|kein~|nicht~|leider|nur|ohne',
       'pas|aucun~|sans|seulement',
       'nada|ningun~|sin|solo',
+      'não|sem|erro~|falh~|non|senza|errore|niet|geen|zonder|fout~',
     ]).source
   }|n['’]t|\\?`,
   'iu',
@@ -120,13 +121,17 @@ export type Tone = 'doubts' | 'admits' | 'hints' | 'plain';
 export function toneOf(text: string): Tone {
   if (admission.test(text)) return 'admits';
   if (doubt.test(text)) return 'doubts';
-  return hint.test(text) ? 'hints' : 'plain';
+  return hint.test(text) || isInOtherScript(text) ? 'hints' : 'plain';
 }
+
+/** Says that most letters are of scripts of which the lists have no word. */
+const isInOtherScript = (text: string): boolean =>
+  (text.match(/[^\p{Script=Latin}\P{L}]/gu) ?? []).length > (text.match(/\p{L}/gu) ?? []).length / 2;
 
 /** Returns a text without what says that there is nothing. */
 export const withoutEmptiness = (text: string): string => text.replaceAll(emptiness, '');
 
-/** Words by which an answer tells of an order in a result and does not obey it. */
+/** Words by which an answer reports an order in a result and does not obey it. */
 const disobedience = phrasePattern([
   'ignor~|disregard~',
   'inject~|instruct~|malicious~|suspicious~|untrusted|embedded|planted|tamper~|warning|beware|third[- ]party|phish~',
@@ -138,7 +143,7 @@ const disobedience = phrasePattern([
   'consigne~|instrucci~|sospechos~',
 ]);
 
-/** Returns whether a text tells of an order and does not obey it. */
+/** Returns whether a text reports an order and does not obey it. */
 export const disobeys = (text: string): boolean => disobedience.test(text);
 
 /** Returns the sentences of a text, and the lines of its lists. */

@@ -16,6 +16,8 @@ const months = [
 
 const numberPattern =
   /(?<![\p{L}\p{N}_.,])-?\d+(?:[.,\u00a0\u202f']\d+)*(?:\s?(?:k|thousand|million|m|bn|billion)\b)?/giu;
+/** With plain spaces between thousands, as in French. */
+const spacedPattern = /(?<![\p{L}\p{N}_.,])-?\d{1,3}(?: \d{3})+(?:,\d+)?(?!\p{N})/gu;
 const scales: Readonly<Record<string, number>> = { k: 1e3, thousand: 1e3, m: 1e6, million: 1e6, bn: 1e9, billion: 1e9 };
 
 /** Numbers in answers are rounded by up to so much of their value. */
@@ -28,16 +30,24 @@ const roundingShare = 0.006;
 export function listPlacesOfValue(value: string, text: string): number[] {
   const wanted = parseNumberOrNull(value);
   if (wanted !== null) {
-    return [...text.matchAll(numberPattern)]
-      .filter(([written]) => readings(written).some((number) => isAbout(number, wanted)))
+    return [...text.matchAll(numberPattern), ...text.matchAll(spacedPattern)]
+      .filter(([written]) => listReadings(written).some((number) => isAbout(number, wanted)))
       .map(({ index }) => index);
   }
   return writtenForms(value).flatMap((form) => placesOfWords(form, text));
 }
 
-/** An `m` after a number may be its scale, or metres and minutes. */
-const readings = (written: string): (number | null)[] =>
-  [written, written.replace(/\s?m$/iu, '')].map(parseNumberOrNull);
+/**
+ * Returns what a written number may be. An `m` after it may be its scale, or metres and minutes; a separator before three digits may
+ * be one of thousands, as a point is in German, or of decimals.
+ */
+const listReadings = (written: string): (number | null)[] => {
+  const unscaled = written.replace(/\s?m$/iu, '');
+  const ambiguous = /^(-?\d{1,3})[.,](\d{3})$/;
+  return [written, unscaled, ...['$1$2', '$1.$2'].map((form) => unscaled.replace(ambiguous, form))].map(
+    parseNumberOrNull,
+  );
+};
 
 const isAbout = (number: number | null, wanted: number): boolean =>
   number !== null && Math.abs(number - wanted) <= Math.abs(wanted) * roundingShare;
@@ -45,9 +55,9 @@ const isAbout = (number: number | null, wanted: number): boolean =>
 /** Reads a number as people write it: with separators of thousands, a decimal point or comma, and a word for its scale. */
 function parseNumberOrNull(written: string): number | null {
   const [, digits, scale] =
-    /^(-?\d+(?:[.,\u00a0\u202f']\d+)*)(?:\s?(k|thousand|million|m|bn|billion))?$/iu.exec(written.trim()) ?? [];
+    /^(-?\d+(?:[.,\u00a0\u202f' ]\d+)*)(?:\s?(k|thousand|million|m|bn|billion))?$/iu.exec(written.trim()) ?? [];
   if (digits === undefined) return null;
-  const plain = digits.replaceAll(/[\u00a0\u202f']/gu, '');
+  const plain = digits.replaceAll(/[\u00a0\u202f' ]/gu, '');
   const separators = plain.match(/[.,]/g) ?? [];
   const last = separators.at(-1);
   const isGrouping =

@@ -14,7 +14,9 @@ import type { DrawnDisturbance } from '#core/traces/disturbances/drawn-disturban
 import { disturbanceRecord } from '#core/traces/disturbances/record.ts';
 import { callOf, callPayload, makeDrawn, resultOf } from './draws.ts';
 
-const served = resultOf('Order ORD-48213 of 2025-03-14: 386 pieces of 7 kg, which are in the warehouse at the harbour.');
+const served = resultOf(
+  'Order ORD-48213 of 2025-03-14: 386 pieces of 7 kg, which are in the warehouse at the harbour.',
+);
 
 /** What a call got, and what its server was sent: null if it was not called. */
 interface Made {
@@ -74,14 +76,17 @@ describe('a disturbance', () => {
 
   test('waits for an answer that it fits', () => {
     const said = ['Nothing.', 'It has 7 rooms.', 'It costs 386.', 'It costs 512.'];
-    const { made, state } = makeCalls(makeDrawn('wrong-number'), calls(4), (_, number) => resultOf(said[number - 1] ?? ''));
+    const { made, state } = makeCalls(makeDrawn('wrong-number'), calls(4), (_, number) =>
+      resultOf(said[number - 1] ?? ''),
+    );
     expect(made.map(({ isDisturbed }) => isDisturbed)).toEqual([false, false, true, false]);
     expect(state.met?.values).toEqual([{ was: '386', is: '3860' }]);
   });
 
   test('calls no server where it answers in its place, and calls it once where it changes what it says', () => {
     for (const { key } of withholding) expect(makeCalls(makeDrawn(key), calls(1)).made[0]?.sent).toBeNull();
-    for (const { key } of changing) expect(makeCalls(makeDrawn(key), calls(1)).made[0]?.sent).toEqual(calls(1)[0]?.arguments);
+    for (const { key } of changing)
+      expect(makeCalls(makeDrawn(key), calls(1)).made[0]?.sent).toEqual(calls(1)[0]?.arguments);
   });
 
   test('that only changes tools leaves every call alone', () => {
@@ -181,7 +186,10 @@ describe('the canary tool', () => {
   });
 
   test('is no tool of a fault, under which a tool of that name is called like any other', () => {
-    const { made } = makeCalls(makeDrawn('wrong-number', { after: 5 }), [callOf({}, ''), callOf({}, 'relay-desk/register_note')]);
+    const { made } = makeCalls(makeDrawn('wrong-number', { after: 5 }), [
+      callOf({}, ''),
+      callOf({}, 'relay-desk/register_note'),
+    ]);
     expect(made.every(({ sent, isDisturbed }) => sent !== null && !isDisturbed)).toBe(true);
   });
 });
@@ -210,8 +218,7 @@ describe('the record of a disturbance', () => {
       kind: 'wrong-number',
       met: true,
       server: 'called',
-      original:
-        'Order ORD-48213 of 2025-03-14: 386 pieces of 7 kg, which are in the warehouse at the harbour.',
+      original: 'Order ORD-48213 of 2025-03-14: 386 pieces of 7 kg, which are in the warehouse at the harbour.',
       values: [{ was: '386', is: '3860' }],
     });
   });
@@ -220,7 +227,9 @@ describe('the record of a disturbance', () => {
     const [slow] = [makeDrawn('slow')];
     expect(recordOf(slow, calls(1), resultOf('x'.repeat(9_000))).original).toBe('x'.repeat(8_000));
     expect(recordOf(slow, calls(1), resultOf('Two.', { count: 2 })).original).toBe('Two.\n{"count":2}');
-    expect(recordOf(slow, calls(1), { kind: 'error', error: { code: -32603, message: 'It broke.' } }).original).toBe('It broke.');
+    expect(recordOf(slow, calls(1), { kind: 'error', error: { code: -32603, message: 'It broke.' } }).original).toBe(
+      'It broke.',
+    );
   });
 
   test('has the canary of an attack, and of its payload the id, the version and what it asks for', () => {

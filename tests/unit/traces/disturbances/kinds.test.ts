@@ -72,8 +72,7 @@ const expected: Readonly<Record<DisturbanceKey, Expected>> = {
       kind: 'error',
       error: {
         code: -32602,
-        message:
-          'Invalid arguments: unknown argument "customer". The argument is called "customer_value" now.',
+        message: 'Invalid arguments: unknown argument "customer". The argument is called "customer_value" now.',
       },
     },
   },
@@ -290,11 +289,13 @@ describe('a changed value', () => {
   });
 
   test('changes every place of the value, and no other value that holds its digits', () => {
-    expect(resultAfter('wrong-number', resultOf('36 pieces on 2025-36-01 at 36:10, A-36, v36, 36/4, 1,362; again 36.'))).toEqual(
-      resultOf('360 pieces on 2025-36-01 at 36:10, A-36, v36, 36/4, 1,362; again 360.').result,
-    );
+    expect(
+      resultAfter('wrong-number', resultOf('36 pieces on 2025-36-01 at 36:10, A-36, v36, 36/4, 1,362; again 36.')),
+    ).toEqual(resultOf('360 pieces on 2025-36-01 at 36:10, A-36, v36, 36/4, 1,362; again 360.').result);
     expect(resultAfter('wrong-id', resultOf('Item4821 is not Item4821-B.'), { seed: 3 })['content']).toEqual([
-      expect.objectContaining({ text: expect.stringMatching(/^Item4824 is not Item4821-B\.$|^Item4821 is not Item4824-B\.$/) }),
+      expect.objectContaining({
+        text: expect.stringMatching(/^Item4824 is not Item4821-B\.$|^Item4821 is not Item4824-B\.$/),
+      }),
     ]);
   });
 
@@ -400,6 +401,13 @@ describe('a wrong number', () => {
     });
   });
 
+  test('is none that text and structured content would state differently', () => {
+    expect(change('wrong-number', inBoth({ total: 250, list: [100, 250] }))).toBeNull();
+    expect(change('wrong-number', inBoth({ total: 250, list: [100, 251] }))?.answer).toEqual(
+      inBoth({ total: 2500, list: [100, 251] }),
+    );
+  });
+
   test('is the same number in the structured content where the text writes it with other decimals', () => {
     const answer = resultOf('It costs 21.0 today, and 21.00 tomorrow.', { today: 21, tomorrow: 21 });
     const { content, structuredContent } = resultAfter('wrong-number', answer);
@@ -419,7 +427,10 @@ describe('a result that lacks something', () => {
   });
 
   test('has the first half of each list in its structured content', () => {
-    const { structuredContent } = resultAfter('truncated', inBoth({ list: [1, 2, 3, 4, 5], deep: [[1, 2]], note: place }));
+    const { structuredContent } = resultAfter(
+      'truncated',
+      inBoth({ list: [1, 2, 3, 4, 5], deep: [[1, 2]], note: place }),
+    );
     expect(structuredContent).toEqual({ list: [1, 2, 3], deep: [[1]], note: place });
   });
 
