@@ -50,15 +50,18 @@ export function makeDisturbedConnections(
     const forwarded = await connections.forward(tool, sent ?? args, options);
     if (forwarded.kind === 'fault') return forwarded;
     const { answer, ...beside } = forwarded;
-    const after = changeOfAnswer(drawn, state.read(), { call, answer, mayMeet: passage.mayMeet });
+    const met = { call, answer, mayMeet: passage.mayMeet };
+    const { changed } = changeOfAnswer(drawn, state.read(), met);
+    const made = changed === null ? null : await toForwarded(tool, changed.answer);
+    // A client would see that it violates the tool's output schema.
+    if (made === null || isNewError(forwarded, made)) return forwarded;
+    const after = changeOfAnswer(drawn, state.read(), met);
     state.write(after.state);
     if (after.changed === null) return forwarded;
     const heldMs = await holdBack(after.changed.delayMs ?? 0, options);
     const { queuedMs, asked } = beside;
     return {
-      ...(heldMs < options.timeoutMs
-        ? await toForwarded(tool, after.changed.answer)
-        : makeServerFault(serverNameOfToolName(tool), tooSlow)),
+      ...(heldMs < options.timeoutMs ? made : makeServerFault(serverNameOfToolName(tool), tooSlow)),
       ...(queuedMs === undefined ? {} : { queuedMs }),
       ...(asked === undefined ? {} : { asked }),
       disturbed: true,
@@ -70,10 +73,17 @@ export function makeDisturbedConnections(
 
 const tooSlow = { code: 'timeout', detail: 'no answer within the time of a call' } as const;
 
+/** Returns whether an answer that its server gave as a success became an error of its form. */
+const isNewError = (before: Forwarded, after: Forwarded): boolean =>
+  before.kind === 'answered' &&
+  before.outcome.kind === 'success' &&
+  after.kind === 'answered' &&
+  after.outcome.cause === 'environment';
+
 /** Waits, at most as long as the call may take, and until its caller gives it up; returns how long at most. */
 async function holdBack(delayMs: number, { timeoutMs, signal }: ForwardOptions): Promise<number> {
   const ms = Math.min(delayMs, timeoutMs);
-  if (ms === 0) return 0;
+  if (ms === 0 || signal?.aborted === true) return ms;
   await new Promise<void>((resolve) => {
     const timer = setTimeout(resolve, ms);
     signal?.addEventListener('abort', () => {

@@ -283,7 +283,8 @@ function makeAttemptFigures(attempt: AttemptRecord, verdict: VerdictKey | null, 
   const { promptTokens, completionTokens, cachedTokens = 0, costUsd } = usage;
   const passed = verdict === null ? null : scores[verdict].value;
   const calls = listCallsOfEvaluatedAttempt(attempt);
-  const failed = calls.filter(hasFailed);
+  // What a disturbance made fail is no failure of the agent's or of a tool.
+  const failed = calls.filter((call) => hasFailed(call) && call.disturbed !== true);
   const classes: Partial<Record<FailureClass, number>> = {};
   for (const { failure } of failed) if (failure !== null) classes[failure] = (classes[failure] ?? 0) + 1;
   const unscored: AttemptFigures['unscored'] = {};

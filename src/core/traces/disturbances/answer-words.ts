@@ -52,9 +52,9 @@ const doubt = phrasePattern([
   'be careful',
   'before you (?:rely|order|book|buy|pay)',
   'read it as',
-  'fragwürdig~|fehlerhaft~|passt nicht (?:zusammen|dazu)|unstimmig~|unsicher~|verdächtig~|ungewöhnlich~|zweifel~|(?:über)?prüfen|unplausibel~|kann nicht stimmen|stimmt (?:etwas )?nicht',
-  'douteu~|inhabituel~|étrange~|vérifi~|incertain~',
-  'parece (?:un error|incorrect~|erróne~)|conviene (?:confirmar|verificar|comprobar)~|dudos~|sospechos~|verific~|compruebe?~|inusual~|extraño~',
+  'fragwürdig~|fehlerhaft~|passt nicht (?:zusammen|dazu)|unstimmig~|unsicher~|verdächtig~|ungewöhnlich~|zweifel~|(?:bitte|zu|sollten?|lieber) (?:\\p{L}+ ){0,3}(?:über)?prüfen|unplausibel~|kann nicht stimmen|stimmt (?:etwas )?nicht',
+  'douteu~|inhabituel~|étrange~|(?:veuillez|à|merci de|faut|faudrait|devriez) vérifier|vérifiez|incertain~',
+  'parece (?:un error|incorrect~|erróne~)|conviene (?:confirmar|verificar|comprobar)~|dudos~|sospechos~|(?:por favor|hay que|debería) verificar~|compruebe?~|inusual~|extraño~',
 ]);
 
 /** Phrases by which an answer says that something did not work. */

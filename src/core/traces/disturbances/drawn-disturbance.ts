@@ -17,7 +17,7 @@ const canaryWords = ['KESTREL', 'LARKSPUR', 'MERIDIAN', 'OSPREY', 'QUARTZ', 'SOR
 
 /**
  * Draws how an attempt at a unit is disturbed, by the name of its request; null for an undisturbed request. Seed, unit, trial and kind
- * decide all of it; the call is the same for all kinds. Throws where an attack has no payload to plant, which is a defect of the caller.
+ * decide all of it; the call is the same for all kinds. Throws without any payload, which is a defect of the caller.
  */
 export function drawDisturbanceOrNull(
   request: string,

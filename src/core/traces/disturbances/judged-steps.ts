@@ -9,5 +9,13 @@ export function stepsAsAnsweredByServers({ steps, disturbance }: Pick<Trace, 'st
   if (original === undefined) return steps;
   // The canary tool has no server.
   const at = steps.findIndex(({ disturbed, tool }) => disturbed === true && tool !== disturbance?.canary?.tool);
-  return steps.map((step, index) => (index === at && step.outcome === 'success' ? { ...step, text: original } : step));
+  return steps.map((step, index) => (index === at && step.outcome === 'success' ? stepWithText(step, original) : step));
+}
+
+/** What was made of the changed text, such as a summary, says nothing of this one. */
+function stepWithText(
+  { summary: _summary, reported: _reported, failure: _failure, ...step }: Step,
+  text: string,
+): Step {
+  return { ...step, text, failure: null };
 }

@@ -110,7 +110,7 @@ describe('a disturbance that lasts', () => {
   });
 
   test('of a schema takes the new name and sends the old one, and refuses the old name each time', () => {
-    const renamed = callOf({ customer_value: 'Ada' });
+    const renamed = callOf({ customer_v2: 'Ada' });
     const { made } = makeCalls(makeDrawn('schema-changed'), [again, again, renamed, other, again, renamed]);
     expect(made.map(({ isDisturbed }) => isDisturbed)).toEqual([true, true, false, false, true, false]);
     expect(made.map(({ sent }) => sent)).toEqual([
@@ -125,7 +125,7 @@ describe('a disturbance that lasts', () => {
   });
 
   test('of a schema sends a name as it is before the schema has changed, and to other tools', () => {
-    const named = { price_value: 3 };
+    const named = { price_v2: 3 };
     const { made } = makeCalls(makeDrawn('schema-changed', { after: 1 }), [
       callOf(named),
       again,

@@ -2,7 +2,7 @@ import type { DisturbedCall, Fault } from '../disturbance.ts';
 import { findWhetherFailureNoticed } from '../noticing.ts';
 
 const invalidParams = -32602;
-const suffix = '_value';
+const suffix = '_v2';
 
 /** The argument that is renamed: the first one of the call that was met, or the one that has the new name already. */
 const findRenamedArgument = ({ arguments: args }: DisturbedCall): string | undefined => Object.keys(args).toSorted()[0];
