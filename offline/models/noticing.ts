@@ -4,7 +4,8 @@ import { textOfVariable } from './coverage.ts';
 const shownCall = z.looseObject({ call: z.number(), tool: z.string() });
 const spoilt = z.looseObject({ call: z.number() });
 
-const words = /\b(?:fail\w*|error|could not|couldn't|unable|not sure|uncertain|verify|incomplete|missing|unusual|unexpected)\b/iu;
+const words =
+  /\b(?:fail\w*|error|could not|couldn't|unable|not sure|uncertain|verify|incomplete|missing|unusual|unexpected)\b/iu;
 
 /** Form `noticing`: whether the tool was called again, or the answer has a word of doubt or failure. */
 export const answerNoticingForm = (variables: ReadonlyMap<string, unknown>): unknown => {

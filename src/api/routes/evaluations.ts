@@ -25,7 +25,7 @@ import { estimateEvaluationRequestsByHost } from '#core/exploration/estimates/ex
 import { applyOverlay } from '#core/evaluation/overlay/apply-overlay.ts';
 import { overlayWithHash } from '#core/evaluation/overlay/overlay.ts';
 import { listUnitsThatWordingsWereWrittenFrom } from '#core/evaluation/overlay/written-from.ts';
-import { countRequestsOfCase, getProtocol, type ProtocolKey } from '#core/benchmarks/protocols/protocols.ts';
+import { countRequestsOfCase, getProtocol } from '#core/benchmarks/protocols/protocols.ts';
 import { findUnfitDisturbing } from '#core/evaluation/disturbing.ts';
 import { modelWithListPriceIfUnpriced } from '#core/models/list-prices.ts';
 import type { StoredModel } from '#core/models/choices.ts';
@@ -144,10 +144,8 @@ const createEvaluation = makeEndpoint(
     if (earlier !== null) return c.json(earlier, 202, { Location: `/v1/evaluations/${earlier.id}` });
     requireSightOfSplit(c, given.split);
     const { servers, ...basis } = await gatherBasisOfRequestOrThrow(c, given, choices);
+    throwIfChoicesUnfit({ choices, ...given }, basis);
     await throwIfAttackOnForeignServers(c, basis.protocol, servers);
-    throwIfDisturbingUnfit(given, basis.protocol);
-    throwIfOverlaysUnfit(choices, basis.tools);
-    throwIfShownToolsUnknown(choices, basis.tools);
     const { mountings, defaultLoop } = getProtocol(basis.protocol);
     const config = { ...given, mounting: given.mounting ?? mountings[0] };
     const complete = choices.map((choice) =>
@@ -197,8 +195,13 @@ const createEvaluation = makeEndpoint(
   },
 );
 
-/** Refuses kinds of disturbances, or texts of attacks, that the protocol has no use for: nothing that was asked for is left out silently. */
-function throwIfDisturbingUnfit({ disturb }: Pick<EvaluationConfig, 'disturb'>, protocol: ProtocolKey): void {
+/** Refuses overlays and shown tools that the tools of the benchmark do not fit, and disturbances that the protocol has no use for: nothing that was asked for is left out silently. */
+function throwIfChoicesUnfit(
+  { choices, disturb }: { readonly choices: readonly AgentChoice[] } & Pick<EvaluationConfig, 'disturb'>,
+  { tools, protocol }: Pick<GatheredBasis, 'tools' | 'protocol'>,
+): void {
+  throwIfOverlaysUnfit(choices, tools);
+  throwIfShownToolsUnknown(choices, tools);
   const unfit = disturb === undefined ? null : findUnfitDisturbing(disturb, protocol);
   if (unfit !== null) throw refusal('invalid-request', `disturb: ${unfit}`);
 }

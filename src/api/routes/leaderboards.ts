@@ -48,6 +48,11 @@ const leaderboard = documented(leaderboardRecord, 'Leaderboard');
 /** One fixed seed, so every entry is scored with the same random draws. */
 const seed = 1;
 
+/** Refuses more trials than can be evaluated; agents at the gateway also get the private units. */
+function throwIfTooManyTrials(size: Parameters<typeof refuseTooManyLeaderboardTrials>[0]): void {
+  unwrap(mapErr(refuseTooManyLeaderboardTrials(size), problemOfEvaluationRefusal));
+}
+
 /** Refuses a leaderboard of attacks whose agents would call servers that are not its owner's. */
 async function throwIfServersAreForeign(
   c: Context<ApiEnv>,
@@ -105,17 +110,8 @@ const createLeaderboard = makeEndpoint(
     const { mountings, requests } = getProtocol(protocol);
     const { mounting = mountings[0] } = choices;
     if (publicUnits === 0) throw refusal('nothing-to-evaluate', 'the benchmark has no public units');
-    // Agents at the gateway also get the private units.
-    unwrap(
-      mapErr(
-        refuseTooManyLeaderboardTrials({
-          units: frozen.units,
-          trials,
-          requests: requests[getProtocol(own).unitKind].length,
-        }),
-        problemOfEvaluationRefusal,
-      ),
-    );
+    const { units } = frozen;
+    throwIfTooManyTrials({ units, trials, requests: requests[getProtocol(own).unitKind].length });
     if (protocol === attack.key) await throwIfServersAreForeign(c, benchmarkObject, { trials, protocol });
     const id = `lb_${(await sha256Hex(canonicalJson({ benchmark, protocol }))).slice(0, 24)}`;
     const models = await checkAndEncryptScoringModels(c, choices);
