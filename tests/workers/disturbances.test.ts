@@ -1,3 +1,5 @@
+import { evictDurableObject } from 'cloudflare:test';
+import { env } from 'cloudflare:workers';
 import { beforeAll, expect, test } from 'vitest';
 import { attackKeys, disturbances, faultKeys } from '#core/traces/disturbances/disturbances.ts';
 import type { Trace } from '#core/traces/trace.ts';
@@ -122,6 +124,42 @@ test('an agent at the gateway gets the same changed results as a loop of ours, a
     expect(ofGuest).toMatchObject({ met: 2 });
     expect(ofLoop?.met).toBeGreaterThan(0);
     expect(ofGuest?.without.mean).toBeGreaterThanOrEqual(ofLoop?.without.low ?? 0);
+  }
+});
+
+test('an attempt at the gateway that is killed in the middle is disturbed once, and keeps what its server had answered', async () => {
+  const ground = await withRules(bed);
+  const weather = { protocol: 'resilience', judges: false, disturb: { kinds: ['empty'] } };
+  const { run } = await evaluateToEnd(ground, ['one'], { ...weather, ...replay() });
+  const plans = [...(await tracesOf(ground, run))].filter(([place]) => place.endsWith(' source'));
+  const asked = new Map(
+    await Promise.all(
+      (await casesOf(ground, run)).map(async ({ id, unit }) => {
+        const { asked: texts } = await caseOf(ground, run, id);
+        return [texts['source'] ?? '', plans.find(([place]) => place.startsWith(unit))?.[1]] as const;
+      }),
+    ),
+  );
+  const guest = await evaluateGuest(ground, { ...weather, ...replay() });
+  for (let made = 0; made < 4; made += 1) {
+    const attempt = await claim(ground, guest);
+    for (const { tool, arguments: args } of asked.get(attempt.request)?.steps ?? [])
+      for (let again = 0; again < 2; again += 1) {
+        const client = await connected(attempt);
+        await client.callTool({ name: tool, arguments: args ?? {} }).catch(() => null);
+        await client.close();
+        await evictDurableObject(env.ATTEMPT.getByName(attempt.id));
+      }
+    await respond(ground, attempt, 'done');
+  }
+  await followEvaluation(ground, guest);
+  const disturbed = [...(await tracesOf(ground, guest))].filter(([place]) => place.endsWith(' empty'));
+  expect(disturbed).toHaveLength(2);
+  for (const [, { steps, disturbance }] of disturbed) {
+    const at = steps.findIndex((step) => step.disturbed === true);
+    expect(steps.filter((step) => step.disturbed === true)).toHaveLength(1);
+    expect(steps[at]?.text).toBe('');
+    expect(steps[at + 1]).toMatchObject({ tool: steps[at]?.tool, outcome: 'success', text: disturbance?.original });
   }
 });
 

@@ -50,7 +50,7 @@ export function makeDisturbedConnections(
     const forwarded = await connections.forward(tool, sent ?? args, options);
     if (forwarded.kind === 'fault') return forwarded;
     const { answer, ...beside } = forwarded;
-    const met = { call, answer, mayMeet: passage.mayMeet };
+    const met = { call, answer, text: forwarded.outcome.text, mayMeet: passage.mayMeet };
     const { changed } = changeOfAnswer(drawn, state.read(), met);
     const made = changed === null ? null : await toForwarded(tool, changed.answer);
     // A client would see that it violates the tool's output schema.

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { serverReply, type ServerReply } from '#core/catalog/server-reply.ts';
 import { canonicalJson } from '#core/values/canonical.ts';
 import { firstCharacters } from '#core/values/excerpt.ts';
-import { listTextsOfResult, makeTextResult } from './answer-texts.ts';
+import { makeTextResult } from './answer-texts.ts';
 import type { ChangedAnswer, DisturbedAnswer, DisturbedCall } from './disturbance.ts';
 import type { DrawnDisturbance } from './drawn-disturbance.ts';
 import { changedValue, originalChars, type DisturbanceRecord } from './record.ts';
@@ -63,25 +63,22 @@ export function passageOfCall(
   return { state, passage: { kind: 'forward', isTranslated: lasts, mayMeet } };
 }
 
-/** Changes what a server answered, if the disturbance has met no call yet and fits this answer. */
+/** Changes what a server answered, if the disturbance has met no call yet and fits this answer. `text`: the answer as agents would read it. */
 export function changeOfAnswer(
   { kind, draw }: DrawnDisturbance,
   before: DisturbanceState,
-  { call, answer, mayMeet }: { call: DisturbedCall; answer: ServerReply; mayMeet: boolean },
+  { call, answer, text, mayMeet }: { call: DisturbedCall; answer: ServerReply; text: string; mayMeet: boolean },
 ): { readonly state: DisturbanceState; readonly changed: ChangedAnswer | null } {
   const changed = mayMeet && before.met === null ? (kind.changeAnswer?.(answer, call, draw) ?? null) : null;
   if (changed === null) return { state: before, changed };
   const met = {
     tool: call.tool,
     server: 'called' as const,
-    original: firstCharacters(textOfAnswer(answer), originalChars),
+    original: firstCharacters(text, originalChars),
     values: [...(changed.values ?? [])],
   };
   return { state: { ...before, met, kept: { call: callText(call), answer } }, changed };
 }
-
-const textOfAnswer = (answer: ServerReply): string =>
-  answer.kind === 'error' ? answer.error.message : listTextsOfResult(answer).join('\n');
 
 /** Returns what a trace says of its disturbance. What changes the tools only has met every attempt. */
 export function makeDisturbanceRecord({ kind, draw }: DrawnDisturbance, { met }: DisturbanceState): DisturbanceRecord {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { ServerReply } from '#core/catalog/server-reply.ts';
+import { listTextsOfResult } from '#core/traces/disturbances/answer-texts.ts';
 import type { DisturbedAnswer, DisturbedCall } from '#core/traces/disturbances/disturbance.ts';
 import {
   changeOfAnswer,
@@ -17,6 +18,9 @@ import { callOf, callPayload, makeDrawn, resultOf } from './draws.ts';
 const served = resultOf(
   'Order ORD-48213 of 2025-03-14: 386 pieces of 7 kg, which are in the warehouse at the harbour.',
 );
+
+const textOf = (answer: ServerReply): string =>
+  answer.kind === 'error' ? answer.error.message : listTextsOfResult(answer).join('\n');
 
 /** What a call got, and what its server was sent: null if it was not called. */
 interface Made {
@@ -41,7 +45,7 @@ function makeCalls(
     const sent = passage.isTranslated ? (drawn.kind.translate?.(call, drawn.draw) ?? call.arguments) : call.arguments;
     number += 1;
     const answer = serverOf(call, number);
-    const after = changeOfAnswer(drawn, state, { call, answer, mayMeet: passage.mayMeet });
+    const after = changeOfAnswer(drawn, state, { call, answer, text: textOf(answer), mayMeet: passage.mayMeet });
     state = after.state;
     return { answer: after.changed?.answer ?? answer, sent, isDisturbed: after.changed !== null };
   });
