@@ -8,7 +8,7 @@ import { costEstimate } from '#core/exploration/estimates/cost-estimate.ts';
 import { explorationRecord } from '#core/exploration/record.ts';
 import { hostRecord, type HostRecord } from '#core/catalog/hosts/proof.ts';
 import { hostStanding, newHostStanding, withProof, type HostStanding } from '#core/catalog/hosts/standing.ts';
-import { caseOf, casesOf, evaluateToEnd, type TestBed } from '../support/evaluation.ts';
+import { caseOf, casesOf, evaluateToEnd, evaluationBody, type TestBed } from '../support/evaluation.ts';
 import { exploreToEnd, runBody } from '../support/exploration.ts';
 import { claim, connected, evaluateGuest, respond } from '../support/external.ts';
 import { filesAsked, newPublicHost, publish, reachPublicHosts, underPublicName } from '../support/public-hosts.ts';
@@ -200,7 +200,16 @@ describe('a host that is not proven', () => {
     expect((await requestsOf(outside)) - before).toBeGreaterThan(unprovenRequests);
     expect((await read(workspace, host)).unprovenToday, 'the listing came before the proof').toBeLessThan(10);
 
+    const attacks = evaluationBody(bed, ['steady'], { protocol: 'attack', judges: false });
+    const dryAttack = () => workspace.post('/v1/evaluations?dryRun=true', attacks);
+    expectStatus(await dryAttack(), 200);
     await keepStanding(host, newHostStanding(host));
+    expect(problemOf(await dryAttack()), 'attacks are for servers of one’s own').toEqual([
+      422,
+      'attack-on-foreign-server',
+    ]);
+    const board = { benchmark: bed.benchmark.id, protocol: 'attack', name: 'attacks', trials: 1 };
+    expect(problemOf(await workspace.post('/v1/leaderboards', board))).toEqual([422, 'attack-on-foreign-server']);
     const limitedBefore = await requestsOf(outside);
     const limited = await evaluateToEnd(bed, ['steady'], { trials: 4 });
     const limitedRequests = (await requestsOf(outside)) - limitedBefore;
