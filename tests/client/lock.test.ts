@@ -15,7 +15,7 @@ beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'sextant-test-'));
   stockFile = writeServerFile(folder, { stock: 'inventory' });
   stockLock = await lock(stockFile);
-});
+}, 60_000);
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 async function lock(file: string): Promise<{ at: string; locked: LockFile }> {
