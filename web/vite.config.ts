@@ -11,6 +11,10 @@ export default defineConfig({
     target: 'es2024',
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
-    rolldownOptions: { input: join(import.meta.dirname, 'app.html') },
+    rolldownOptions: {
+      input: join(import.meta.dirname, 'app.html'),
+      // Nothing happens when a file of the core is loaded, so what pages do not use of it stays out, with the tables that it is made of.
+      treeshake: { moduleSideEffects: [{ test: /\/src\/core\//, sideEffects: false }] },
+    },
   },
 });
