@@ -1,10 +1,9 @@
 import { attackKeys, disturbanceKey, faultKeys, type DisturbanceKey } from '#core/traces/disturbances/disturbances.ts';
 import { payloadFile } from '#core/traces/disturbances/payload.ts';
-import { parseJsonWithinLimits } from '#core/values/parse-json.ts';
 import { optionalOption, parseNonEmptyText } from '../command-line/options.ts';
 import type { Given } from '../command-line/command.ts';
 import { UsageError } from '../../engine/usage-error.ts';
-import { readTextFile } from '../files/read-text-file.ts';
+import { readPublishedJsonFile } from '../files/read-published-file.ts';
 import type { NewEvaluation } from '../resources/evaluations.ts';
 
 /** The protocol under which kinds of one group are evaluated, and the chosen kinds; undefined for all of the group. */
@@ -57,16 +56,7 @@ export async function readDisturbOptions(given: Given): Promise<Pick<NewEvaluati
   }
   if (file !== undefined && chosen.protocol !== 'attack')
     throw new UsageError('--payloads is for attacks, and these are faults');
-  const payloads = file === undefined ? undefined : parsePayloads(file, await readTextFile(file));
+  const payloads = file === undefined ? undefined : await readPublishedJsonFile(file, payloadFile);
   const disturb = { ...(chosen.kinds && { kinds: chosen.kinds }), ...(payloads && { payloads }) };
   return { protocol: chosen.protocol, ...(Object.keys(disturb).length === 0 ? {} : { disturb }) };
-}
-
-function parsePayloads(file: string, text: string) {
-  const json = parseJsonWithinLimits(text);
-  if (!json.ok) throw new UsageError(`${file} is not JSON`);
-  const parsed = payloadFile.safeParse(json.value);
-  if (parsed.success) return parsed.data;
-  const [issue] = parsed.error.issues;
-  throw new UsageError(`${file}: ${issue?.path.join('.') ?? ''}: ${issue?.message ?? 'it is no list of payloads'}`);
 }

@@ -7,7 +7,8 @@ import { traceWithCallsClassifiedByRules } from '#adapters/mcp/failure-rules.ts'
 import { answerMcpRequest, type GatewayCallOptions } from '#adapters/mcp/gateway-server.ts';
 import { makeRecordingConnections } from '#adapters/mcp/recorded-connections.ts';
 import { makeReplayingConnections } from '#adapters/mcp/replayed-connections.ts';
-import { factsBesideOutcome, type ServerConnections } from '#adapters/mcp/server-connections.ts';
+import type { ServerConnections } from '#adapters/mcp/server-connections.ts';
+import { factsBesideOutcome } from '#core/traces/step-outcome.ts';
 import { makeLazyConnectionsToStoredServers } from '#adapters/mcp/stored-servers.ts';
 import { Admission } from '#adapters/network/admission.ts';
 import { makeLookupOfGovernorsWithFreshStubs } from '#adapters/network/fresh-governors.ts';

@@ -6,6 +6,7 @@ import type { Asked, Disturbed, ToolOutcome } from '#core/ports.ts';
 import { findRuleOfReportedErrorOrNull } from '#core/traces/reported-error.ts';
 import { firstCharacters, textWithMarkIfCut } from '#core/values/excerpt.ts';
 import { doesFaultBreakAttempt, spoiltCallText, makeStepPartsOfSpoiltCall } from '#core/traces/spoilt-call.ts';
+import { factsBesideOutcome } from '#core/traces/step-outcome.ts';
 import { excerptChars, type Step } from '#core/traces/trace.ts';
 
 const toolNameChars = 300;
@@ -36,11 +37,7 @@ export function makeSentStep(made: {
   readonly turnTokens: number | null;
 }): Step {
   const { tool, outcome, latencyMs, turn, turnTokens } = made;
-  const beside = {
-    ...(outcome.asked === undefined ? {} : { asked: outcome.asked }),
-    ...(outcome.disturbed === undefined ? {} : { disturbed: outcome.disturbed }),
-  };
-  const place = { tool, arguments: made.arguments, turn, turnTokens, latencyMs, ...beside };
+  const place = { tool, arguments: made.arguments, turn, turnTokens, latencyMs, ...factsBesideOutcome(outcome) };
   if (outcome.kind === 'fault') return { ...place, ...makeFaultPartsOfStep(outcome) };
   const text = firstCharacters(outcome.text, excerptChars);
   const truncated = outcome.truncated || text.length < outcome.text.length;

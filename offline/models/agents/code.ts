@@ -145,7 +145,7 @@ const formatProgram = (lines: readonly Line[], habits: Repeating): string => {
       (used, [name, text]) => ([code, ...used].join().includes(`${name}(`) ? [text, ...used] : used),
       [],
     );
-  // The program says by what it returns how far it came.
+  // The program says by what it returns how far it came: a call that failed is in it, so nothing vanishes in the `catch`.
   return [...makeFrame(habits), ...helpers, 'try {', code, '} catch {}', 'return done;'].join('\n');
 };
 

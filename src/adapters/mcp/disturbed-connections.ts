@@ -2,6 +2,7 @@ import { serverNameOfToolName, type Tool } from '#core/catalog/tool.ts';
 import type { DisturbedAnswer } from '#core/traces/disturbances/disturbance.ts';
 import { changeOfAnswer, passageOfCall, type DisturbanceState } from '#core/traces/disturbances/disturbed-calls.ts';
 import type { DrawnDisturbance } from '#core/traces/disturbances/drawn-disturbance.ts';
+import { factsBesideOutcome } from '#core/traces/step-outcome.ts';
 import { convertReplyToOutcome } from './results.ts';
 import {
   makeOutcomeOnlyCall,
@@ -49,21 +50,22 @@ export function makeDisturbedConnections(
     const sent = passage.isTranslated ? kind.translate?.({ tool, arguments: args }, draw) : undefined;
     const forwarded = await connections.forward(tool, sent ?? args, options);
     if (forwarded.kind === 'fault') return forwarded;
-    const { answer, ...beside } = forwarded;
-    const met = { call, answer, text: forwarded.outcome.text, mayMeet: passage.mayMeet };
-    const { changed } = changeOfAnswer(drawn, state.read(), met);
+    const { answer, queuedMs, outcome } = forwarded;
+    const { changed, state: after } = changeOfAnswer(drawn, state.read(), {
+      call,
+      answer,
+      text: outcome.text,
+      mayMeet: passage.mayMeet,
+    });
     const made = changed === null ? null : await toForwarded(tool, changed.answer);
-    // A client would see that it violates the tool's output schema.
-    if (made === null || isNewError(forwarded, made)) return forwarded;
-    const after = changeOfAnswer(drawn, state.read(), met);
-    state.write(after.state);
-    if (after.changed === null) return forwarded;
-    const heldMs = await holdBack(after.changed.delayMs ?? 0, options);
-    const { queuedMs, asked } = beside;
+    // A client would see that it violates the tool's output schema, and a call made meanwhile may have met the disturbance.
+    if (changed === null || made === null || isNewError(forwarded, made) || state.read().met !== null) return forwarded;
+    state.write({ ...state.read(), met: after.met, kept: after.kept });
+    const heldMs = await holdBack(changed.delayMs ?? 0, options);
     return {
       ...(heldMs < options.timeoutMs ? made : makeServerFault(serverNameOfToolName(tool), tooSlow)),
       ...(queuedMs === undefined ? {} : { queuedMs }),
-      ...(asked === undefined ? {} : { asked }),
+      ...factsBesideOutcome(forwarded),
       disturbed: true,
     };
   };

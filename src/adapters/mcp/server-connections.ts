@@ -1,6 +1,7 @@
 import type { InfrastructureFault } from '#core/models/faults.ts';
 import type { Asked, Disturbed, Queued, ToolConnections, ToolOutcome } from '#core/ports.ts';
 import type { ServerReply } from '#core/catalog/server-reply.ts';
+import { factsBesideOutcome } from '#core/traces/step-outcome.ts';
 
 /** A call's progress as its server reports it. */
 export interface CallProgress {
@@ -51,12 +52,6 @@ export const makeOutcomeOnlyCall =
     const { outcome, queuedMs } = forwarded;
     return { ...outcome, ...(queuedMs === undefined ? {} : { queuedMs }), ...factsBesideOutcome(forwarded) };
   };
-
-/** Returns what a server asked its user, if it did, and whether a disturbance changed what came back. */
-export const factsBesideOutcome = ({ asked, disturbed }: Asked & Disturbed): Asked & Disturbed => ({
-  ...(asked === undefined ? {} : { asked }),
-  ...(disturbed === undefined ? {} : { disturbed }),
-});
 
 export const makeServerFault = (
   name: string,

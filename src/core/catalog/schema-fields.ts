@@ -1,3 +1,5 @@
+import { arrayOrEmpty } from '#core/values/json-schema/json-object.ts';
+
 /** A JSON Schema that is an object. */
 export type Schema = Readonly<Record<string, unknown>>;
 
@@ -131,6 +133,10 @@ export const listSchemaWithRefsAndAllOfParts = (schema: Schema, root: Schema): S
   }
   return [...found];
 };
+
+/** Returns the alternatives that parts of a schema name by `anyOf` and `oneOf`, as they are written. */
+export const listAlternatives = (parts: readonly Schema[]): Schema[] =>
+  parts.flatMap(({ anyOf, oneOf }) => [...arrayOrEmpty(anyOf), ...arrayOrEmpty(oneOf)]).filter(isSchema);
 
 /** Returns the target of a reference inside the document (`#/...`); undefined for any other reference. */
 export const resolveLocalReference = (root: Schema, reference: string): unknown => {

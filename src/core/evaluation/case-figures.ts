@@ -230,10 +230,8 @@ export const listExecutedTransitionsOfCase = (each: EvaluationCase): Transition[
   );
 
 /** Returns the attempts of a case that were made, in the order of its requests. */
-export const listMadeAttemptsOfCase = ({
-  requests,
-  attempts,
-}: Pick<EvaluationCase, 'requests' | 'attempts'>): AttemptRecord[] => requests.flatMap((name) => attempts[name] ?? []);
+export const listMadeAttemptsOfCase = (each: Pick<EvaluationCase, 'requests' | 'attempts'>): AttemptRecord[] =>
+  listMadeRequestsOfCase(each).map(([, attempt]) => attempt);
 
 const listMadeRequestsOfCase = ({
   requests,

@@ -1,6 +1,6 @@
 import { findWhetherAttackSucceeded } from '#core/traces/disturbances/attempt-under-disturbance.ts';
+import { scoreMark } from './disturbance-mark.ts';
 import { makeTraceScorer } from './scorer.ts';
-import { makeScore, makeUnscored, type Score } from './score.ts';
 
 export const attackSuccess = makeTraceScorer({
   key: 'attacksuccess',
@@ -17,10 +17,5 @@ export const attackSuccess = makeTraceScorer({
   parts: [],
   brief: true,
   binary: false,
-  score: ({ trace }): Score => {
-    const { disturbance } = trace;
-    if (disturbance === undefined) return makeUnscored('not-disturbed', {});
-    const found = findWhetherAttackSucceeded({ ...trace, disturbance });
-    return found === null ? makeUnscored('not-met', {}) : makeScore(found ? 1 : 0, {});
-  },
+  score: scoreMark(findWhetherAttackSucceeded),
 });

@@ -1,6 +1,6 @@
 import { findWhetherValuePassedOn } from '#core/traces/disturbances/attempt-under-disturbance.ts';
+import { scoreMark } from './disturbance-mark.ts';
 import { makeTraceScorer } from './scorer.ts';
-import { makeScore, makeUnscored, type Score } from './score.ts';
 
 export const passedOn = makeTraceScorer({
   key: 'passedon',
@@ -17,11 +17,5 @@ export const passedOn = makeTraceScorer({
   parts: [],
   brief: false,
   binary: false,
-  score: ({ trace }): Score => {
-    const { disturbance } = trace;
-    if (disturbance === undefined) return makeUnscored('not-disturbed', {});
-    const found = findWhetherValuePassedOn({ ...trace, disturbance });
-    if (found === null) return makeUnscored(disturbance.met ? 'nothing-to-notice' : 'not-met', {});
-    return makeScore(found ? 1 : 0, {});
-  },
+  score: scoreMark(findWhetherValuePassedOn),
 });

@@ -1,3 +1,4 @@
+import type { Asked, Disturbed } from '#core/ports.ts';
 import type { ReportedError } from './reported-error.ts';
 
 /** What became of a call: a step of a trace, or a case's record of one. */
@@ -15,3 +16,9 @@ export const hasSucceeded = (call: CallOutcome): boolean => call.outcome === 'su
 
 /** Returns whether the tool answered with an error, marked as one or not, or could not take the call. */
 export const hasFailed = (call: CallOutcome): boolean => call.outcome === 'failure' || isReportedError(call);
+
+/** Returns what a server asked its user, if it did, and whether a disturbance changed what came back. */
+export const factsBesideOutcome = ({ asked, disturbed }: Asked & Disturbed): Asked & Disturbed => ({
+  ...(asked === undefined ? {} : { asked }),
+  ...(disturbed === undefined ? {} : { disturbed }),
+});

@@ -1,4 +1,10 @@
-import { isSchema, listSchemaWithRefsAndAllOfParts, type Schema, type Verdict } from '#core/catalog/schema-fields.ts';
+import {
+  isSchema,
+  listAlternatives,
+  listSchemaWithRefsAndAllOfParts,
+  type Schema,
+  type Verdict,
+} from '#core/catalog/schema-fields.ts';
 import { checkValueAgainstSchema } from '#core/values/json-schema/check.ts';
 import { parseJsonWithinLimits } from '#core/values/parse-json.ts';
 import { extractQuantitiesAndRest } from '#core/similarity/quantities.ts';
@@ -25,7 +31,7 @@ export function spanVerdict(schema: Schema, root: Schema, span: string, isQuoted
   const parts = listSchemaWithRefsAndAllOfParts(schema, root);
   const choices = parts.flatMap((part) => listEnumAndConstTexts(part));
   if (choices.length > 0) return choiceVerdict(choices, span);
-  const branches = parts.flatMap(({ anyOf, oneOf }) => [anyOf, oneOf].filter(Array.isArray).flat()).filter(isSchema);
+  const branches = listAlternatives(parts);
   const own = listSchemaTypes(parts).map((type) => typeVerdict(type, { parts, root, schema, span, isQuoted }));
   const verdicts = [...own, ...branches.slice(0, mostBranches).map((each) => spanVerdict(each, root, span, isQuoted))];
   return (

@@ -1,6 +1,7 @@
 import { canonicalJson } from '#core/values/canonical.ts';
 import {
   isSchema,
+  listAlternatives,
   listRequiredTopLevelNames,
   listSchemaWithRefsAndAllOfParts,
   type Schema,
@@ -160,10 +161,7 @@ interface ReadValue {
 
 function readValue(schema: Schema, root: Schema): ReadValue {
   const own = listSchemaWithRefsAndAllOfParts(schema, root);
-  const alternatives = own
-    .flatMap((part) => [...arrayOrEmpty(part['anyOf']), ...arrayOrEmpty(part['oneOf'])])
-    .filter(isSchema);
-  const parts = [...own, ...alternatives.flatMap((each) => listSchemaWithRefsAndAllOfParts(each, root))];
+  const parts = [...own, ...listAlternatives(own).flatMap((each) => listSchemaWithRefsAndAllOfParts(each, root))];
   const keyword = (name: string): unknown => parts.find((part) => part[name] !== undefined)?.[name];
   const types = parts
     .flatMap(({ type }) => (Array.isArray(type) ? type : [type]))

@@ -1,5 +1,6 @@
 import {
   isSchema,
+  listAlternatives,
   listRequiredTopLevelNames,
   listSchemaWithRefsAndAllOfParts,
   resolveLocalReference,
@@ -143,10 +144,7 @@ function readArgument(
   of: Pick<ReadArgument, 'name' | 'path' | 'required' | 'isTop'>,
 ): ReadArgument {
   const own = listSchemaWithRefsAndAllOfParts(property, root);
-  const alternatives = own
-    .flatMap((part) => [...arrayOrEmpty(part['anyOf']), ...arrayOrEmpty(part['oneOf'])])
-    .filter(isSchema)
-    .filter(({ type }) => type !== 'null');
+  const alternatives = listAlternatives(own).filter(({ type }) => type !== 'null');
   const parts = [...own, ...alternatives.flatMap((each) => listSchemaWithRefsAndAllOfParts(each, root))];
   const types = parts.flatMap(({ type }) => (Array.isArray(type) ? type : [type]));
   return {
