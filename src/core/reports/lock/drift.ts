@@ -5,7 +5,7 @@ import { isJsonObject, type JsonObject } from '#core/values/json-schema/json-obj
 import { listDefinitionFindings } from '../check/definitions/list-definition-findings.ts';
 import { answerText, isSuccess, oneLine, resultValue, type Answer } from '../check/probes/answer.ts';
 import type { LockedCall, LockedServer } from './lock-file.ts';
-import { listShapeDifferences } from './result-shape.ts';
+import { listShapeDifferences, shapeOfValues } from './result-shape.ts';
 import { listInputChanges, listOutputChanges } from './schema-changes.ts';
 
 /**
@@ -174,7 +174,7 @@ function listBehaviourDrift(server: string, repeated: readonly RepeatedCall[]): 
     const drift = { server, tool, class: 'behaviour' as const, call: { tool, arguments: args } };
     if (!isSuccess(answer))
       return [{ ...drift, what: `a call that succeeded fails now: ${oneLine(answerText(answer))}` }];
-    const differences = listShapeDifferences(shape, resultValue(answer));
+    const differences = listShapeDifferences(shape, shapeOfValues([resultValue(answer)]));
     return differences.length === 0
       ? []
       : [{ ...drift, what: `the result has another form: ${differences.slice(0, 5).join('; ')}` }];

@@ -53,22 +53,37 @@ export function shapeOfValues(values: readonly unknown[]): ResultShape {
   );
 }
 
-/** Returns in what a value differs from a form, one clause each. Parts of lists that were empty before are new to nobody. */
-export function listShapeDifferences(shape: ResultShape, value: unknown): string[] {
-  const known = new Map(
+/** Returns the form of all that had one of two forms. */
+export function joinShapes(one: ResultShape, other: ResultShape): ResultShape {
+  const [first, second] = [readShape(one), readShape(other)];
+  const paths = [...new Set([...first.keys(), ...second.keys()])].toSorted();
+  return Object.fromEntries(
+    paths.map((path) => {
+      const both = [first.get(path), second.get(path)];
+      const types = new Set(both.flatMap((part) => part?.types ?? []));
+      return [both.every((part) => part?.isSure === true) ? path : `${path}?`, [...types].toSorted().join(' | ')];
+    }),
+  );
+}
+
+const readShape = (shape: ResultShape): ReadonlyMap<string, { readonly types: readonly string[]; readonly isSure: boolean }> =>
+  new Map(
     Object.entries(shape).map(([key, types]) => [
       key.replace(/\?$/, ''),
       { types: types.split(' | '), isSure: !key.endsWith('?') },
     ]),
   );
-  const now = readTypes(value);
+
+/** Returns in what the form of one result differs from a form, one clause each. Parts of lists that were empty before are new to nobody. */
+export function listShapeDifferences(before: ResultShape, result: ResultShape): string[] {
+  const [known, now] = [readShape(before), readShape(result)];
   const lost = [...known].flatMap(([path, { isSure }]) => (isSure && !now.has(path) ? [`"${path}" is gone`] : []));
-  const other = [...now].flatMap(([path, types]): string[] => {
+  const other = [...now].flatMap(([path, { types }]): string[] => {
     const was = known.get(path);
     const parent = path.endsWith('[]') ? path.slice(0, -2) : path.slice(0, Math.max(0, path.lastIndexOf('.')));
     if (was === undefined)
       return parent !== '' && !known.has(parent) ? [] : path.endsWith('[]') ? [] : [`"${path}" is new`];
-    const unknown = [...types].filter((type) => !was.types.includes(type));
+    const unknown = types.filter((type) => !was.types.includes(type));
     return unknown.length === 0 ? [] : [`"${path}" is ${unknown.join(' or ')} now, and was ${was.types.join(' or ')}`];
   });
   return [...lost, ...other];
