@@ -31,7 +31,9 @@ const kinds = plantedKinds.map((kind) => {
   return { kind, planted: servers, detected: found.length / servers, daysToDetect: median(found) };
 });
 
-const alarms = Array.from({ length: quiet }, (_, index) => simulateDays(drawServer(`quiet ${index}`), index, year, null));
+const alarms = Array.from({ length: quiet }, (_, index) =>
+  simulateDays(drawServer(`quiet ${index}`), index, year, null),
+);
 const falseAlarms = alarms.flat();
 const byKind = Object.fromEntries(
   [...Map.groupBy(falseAlarms, ({ incident }) => incident.kind)].map(([kind, own]) => [kind, own.length]),
@@ -48,5 +50,11 @@ const figures = {
 if (options.json) console.log(roundedJsonLine(figures));
 else {
   console.table(kinds);
-  console.log('false alarms a server and year', figures.falseAlarmsPerServerYear, byKind, 'most of one', figures.mostFalseAlarms);
+  console.log(
+    'false alarms a server and year',
+    figures.falseAlarmsPerServerYear,
+    byKind,
+    'most of one',
+    figures.mostFalseAlarms,
+  );
 }

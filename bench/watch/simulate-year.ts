@@ -51,5 +51,7 @@ export function simulateDays(server: SimulatedServer, seed: number, days: number
 /** Whether an incident is about what was planted. */
 export function isOfPlant({ day, incident }: Found, plant: Plant): boolean {
   if (day < plant.day) return false;
-  return plant.kind === 'success of agents down by 0.2' ? incident.kind === 'success' : incident.tools.includes(plant.tool);
+  return plant.kind === 'success of agents down by 0.2'
+    ? incident.kind === 'success'
+    : incident.tools.includes(plant.tool);
 }

@@ -35,6 +35,8 @@ interface SimulatedTool {
   readonly rows: number;
   /** Days between changes of the data, on average; null if they stay. */
   readonly changesEvery: number | null;
+  /** Days between revisions of all numbers; null if there are none. */
+  readonly revisedEvery: number | null;
 }
 
 /** A server with tools that have noise of many kinds, drawn from a seed, on each day of a year. */
@@ -43,7 +45,12 @@ export interface SimulatedServer {
   readonly calls: readonly { readonly tool: string; readonly arguments: Arguments }[];
   readonly agentSuccess: number;
   definitions(day: number, plant: Plant | null): Definitions;
-  answer(call: { readonly tool: string; readonly arguments: Arguments }, day: number, attempt: number, plant: Plant | null): SeenCall;
+  answer(
+    call: { readonly tool: string; readonly arguments: Arguments },
+    day: number,
+    attempt: number,
+    plant: Plant | null,
+  ): SeenCall;
 }
 
 const dayMs = 86_400_000;
@@ -64,6 +71,7 @@ export function drawServer(seed: string | number): SimulatedServer {
     spreadMs: between(0.1, 0.6),
     rows: 3 + Math.floor(12 * random.next()),
     changesEvery: random.next() < 0.5 ? null : between(10, 120),
+    revisedEvery: random.next() < 0.97 ? null : between(120, 365),
   }));
   const byName = new Map(tools.map((tool) => [tool.name, tool]));
   const versions = new Map(tools.map((tool) => [tool.name, drawVersions(tool, random)]));
@@ -85,7 +93,8 @@ export function drawServer(seed: string | number): SimulatedServer {
       const today = makeRandom('day', seed, day);
       const slower = (today.next() < 0.03 ? 4 : 1) * (day % 7 > 4 ? 1.2 : 1);
       const tail = draw.next() < 0.04 ? 3 : 1;
-      const ms = tool.medianMs * slower * tail * Math.exp(tool.spreadMs * gauss(draw)) * (kind === 'latency x 3' ? 3 : 1);
+      const ms =
+        tool.medianMs * slower * tail * Math.exp(tool.spreadMs * gauss(draw)) * (kind === 'latency x 3' ? 3 : 1);
       const isDown = makeRandom('down', seed, name, day).next() < tool.fails;
       if (isDown || draw.next() < tool.stumbles)
         return readSeenCall({ kind: 'result', isError: true, text: 'upstream error 503', structured: undefined, ms });
@@ -107,6 +116,11 @@ function drawVersions({ changesEvery }: SimulatedTool, random: Random): number[]
   return days;
 }
 
+const words =
+  'amber birch cedar delta ember flint grove heath inlet juniper knoll larch mesa north opal pine quartz ridge slate tarn'.split(
+    ' ',
+  );
+
 const gauss = (random: Random): number =>
   Math.sqrt(-2 * Math.log(1 - random.next())) * Math.cos(2 * Math.PI * random.next());
 
@@ -118,16 +132,21 @@ interface Moment {
   readonly seed: string | number;
 }
 
-function answerOf(tool: SimulatedTool, kind: PlantedKind | null, { day, version, draw, seed }: Moment): Omit<Extract<Answer, { kind: 'result' }>, 'ms'> {
-  const shift = kind === 'values shifted' ? 1.8 : 1;
+function answerOf(
+  tool: SimulatedTool,
+  kind: PlantedKind | null,
+  { day, version, draw, seed }: Moment,
+): Omit<Extract<Answer, { kind: 'result' }>, 'ms'> {
+  const revised = tool.revisedEvery === null ? 0 : Math.floor((day + 50) / tool.revisedEvery);
+  const shift = kind === 'values shifted' ? 1.8 : 1.03 ** revised;
   const at = new Date(Date.UTC(2026, 0, 1) + day * dayMs + draw.next() * dayMs).toISOString();
   // A change of the data replaces one row, and every third adds one.
   const rows = Array.from({ length: tool.rows + Math.floor(version / 3) }, (_, index) => {
     const age = Math.max(0, Math.floor((version - index) / tool.rows));
     const row = makeRandom('row', seed, tool.name, index, age);
     return {
-      id: `r${index}${age}`,
-      name: `Item ${Math.floor(row.next() * 1e6)}`,
+      id: `item-${index}-${age}`,
+      name: Array.from({ length: 2 }, () => words[Math.floor(row.next() * words.length)]).join(' '),
       amount: Math.round(row.next() * 1e4 * shift) / 100,
       stock: Math.round(row.next() * 500 * shift),
       price: Math.round((50 + 10 * gauss(draw)) * shift * 100) / 100,
@@ -141,7 +160,11 @@ function answerOf(tool: SimulatedTool, kind: PlantedKind | null, { day, version,
   }
   if (tool.style === 'single') {
     const [first] = shown;
-    return result(JSON.stringify(first === undefined ? {} : { ...first, details: { amount: first.amount, stock: first.stock }, at }));
+    return result(
+      JSON.stringify(
+        first === undefined ? {} : { ...first, details: { amount: first.amount, stock: first.stock }, at },
+      ),
+    );
   }
   return result(JSON.stringify({ items: shown, total: shown.length, requestId, at }));
 }

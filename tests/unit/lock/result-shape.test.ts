@@ -39,5 +39,7 @@ test('what is gone, new, or of another type is named, and what a list never show
 test('keys that are data are no fields', () => {
   const shape = shapeOfValues([{ '2026-01-01': 5, '2026-01-02': 6 }]);
   expect(listShapeDifferences(shape, shapeOfValues([{ '2027-03-04': 7 }]))).toEqual([]);
-  expect(listShapeDifferences(shape, shapeOfValues([{ '2027-03-04': 'seven' }]))).toEqual(['"*" is string now, and was number']);
+  expect(listShapeDifferences(shape, shapeOfValues([{ '2027-03-04': 'seven' }]))).toEqual([
+    '"*" is string now, and was number',
+  ]);
 });

@@ -66,7 +66,9 @@ export function joinShapes(one: ResultShape, other: ResultShape): ResultShape {
   );
 }
 
-const readShape = (shape: ResultShape): ReadonlyMap<string, { readonly types: readonly string[]; readonly isSure: boolean }> =>
+const readShape = (
+  shape: ResultShape,
+): ReadonlyMap<string, { readonly types: readonly string[]; readonly isSure: boolean }> =>
   new Map(
     Object.entries(shape).map(([key, types]) => [
       key.replace(/\?$/, ''),

@@ -3,7 +3,7 @@ import { firstCharacters } from '#core/values/excerpt.ts';
 import { addBlock, emptySeries, findRateRise, rareToUsual, withoutLastBlocks } from '#core/statistics/rate-rise.ts';
 import { driftClasses, listDrift } from '../lock/drift.ts';
 import { sentenceOfSignal, signals, type Incident, type Signal, type Told } from './incident.ts';
-import { findDeviation, learnFromTries, type Deviation, type LearntCall } from './learnt-call.ts';
+import { areValuesUnusual, findDeviation, learnFromTries, type Deviation, type LearntCall } from './learnt-call.ts';
 import type { OpenIncident, Visit, WatchPlan, WatchState } from './state.ts';
 
 /** Misses in a row that are an incident. */
@@ -37,10 +37,7 @@ export function advanceWatch(before: WatchState, visit: Visit, plan: WatchPlan):
   return { state: counted.state, told: [...back.told, ...defined.told, ...counted.told] };
 }
 
-function missServer(
-  state: WatchState,
-  { at, detail }: Extract<Visit, { kind: 'unreached' }>,
-): Advanced {
+function missServer(state: WatchState, { at, detail }: Extract<Visit, { kind: 'unreached' }>): Advanced {
   const missed = { ...state, missed: state.missed + 1, missedSince: state.missedSince ?? at };
   if (missed.missed !== missesToTell) return { state: missed, told: [] };
   return openIncident(missed, {
@@ -157,15 +154,10 @@ function readTool(deviations: readonly (Deviation | null)[]): Seen {
     const least = signal === 'slow' || signal === 'size' ? Math.ceil(traits.length / 2) : 1;
     if (traits.length > 0) seen.set(signal, traits.filter(Boolean).length >= least);
   }
-  const values = known.flatMap((deviation) => deviation.values ?? []);
-  const of = values.reduce((sum, each) => sum + each.of, 0);
-  const lost = values.reduce((sum, each) => sum + each.lost, 0);
-  if (of >= leastValues) seen.set('values', 2 * lost >= of);
+  const values = areValuesUnusual(known.flatMap((deviation) => deviation.values ?? []));
+  if (values !== null) seen.set('values', values);
   return seen;
 }
-
-/** A tool with fewer stable values says too little by them. */
-const leastValues = 3;
 
 const keyOf = (tool: string, signal: Signal): string => `${tool} ${signal}`;
 
@@ -182,10 +174,10 @@ function countDeviations(
   const calls = state.calls.map((call, index) => learnFromTries(call, tries[index] ?? [], at));
   const calmed = endCalmIncidents({ ...state, calls }, seen, at);
   const series = { ...calmed.state.series };
-  const frozen = new Set(calmed.state.open.flatMap(({ parts }) => parts.map(({ tool, signal }) => keyOf(tool, signal))));
-  const logThreshold = Math.log(
-    (tools.length * signals.length * (hoursOfYear / everyHours)) / falseAlarmsOfCalls,
+  const frozen = new Set(
+    calmed.state.open.flatMap(({ parts }) => parts.map(({ tool, signal }) => keyOf(tool, signal))),
   );
+  const logThreshold = Math.log((tools.length * signals.length * (hoursOfYear / everyHours)) / falseAlarmsOfCalls);
   const alarms: Alarm[] = [];
   for (const [tool, marks] of seen)
     for (const [signal, unusual] of marks) {
@@ -285,7 +277,5 @@ const renamed = ({ kind, what }: Incident, tools: readonly string[]): string => 
 function findShowingCall(calls: readonly LearntCall[], tool: string): Incident['call'] {
   const own = calls.filter((call) => call.tool === tool);
   const call = own.find(({ unusual }) => unusual !== null) ?? own[0];
-  return call === undefined
-    ? null
-    : { tool, arguments: call.arguments, before: call.usual, now: call.unusual };
+  return call === undefined ? null : { tool, arguments: call.arguments, before: call.usual, now: call.unusual };
 }

@@ -17,11 +17,7 @@ export interface AgentsSeen {
 }
 
 /** Counts an evaluation of agents, which is an incident once they succeed less often than before. `perYear`: evaluations a year. */
-export function countAgents(
-  state: WatchState,
-  { at, attempts, successes }: AgentsSeen,
-  perYear: number,
-): Advanced {
+export function countAgents(state: WatchState, { at, attempts, successes }: AgentsSeen, perYear: number): Advanced {
   const open = state.open.find(({ incident }) => incident.kind === 'success');
   const block = { n: attempts, k: attempts - successes };
   if (open !== undefined) return lookForRecovery(state, open, block, at);
@@ -31,16 +27,19 @@ export function countAgents(
   if (logEvidence < Math.log(perYear / falseAlarmsOfAgents)) return { state: counted, told: [] };
   const before = withoutLastBlocks(agents, blocks);
   const [usual, now] = [successOf(before), successOf({ old: { n: 0, k: 0 }, recent: agents.recent.slice(-blocks) })];
-  return openIncident({ ...counted, agents: before }, {
-    kind: 'success',
-    tools: [],
-    class: null,
-    since: counted.agentsAt.at(-blocks) ?? at,
-    foundAt: at,
-    what: `agents succeed in ${percent(now)} of their attempts, and did in ${percent(usual)}`,
-    changes: [],
-    call: null,
-  });
+  return openIncident(
+    { ...counted, agents: before },
+    {
+      kind: 'success',
+      tools: [],
+      class: null,
+      since: counted.agentsAt.at(-blocks) ?? at,
+      foundAt: at,
+      what: `agents succeed in ${percent(now)} of their attempts, and did in ${percent(usual)}`,
+      changes: [],
+      call: null,
+    },
+  );
 }
 
 const successOf = ({ old, recent }: WatchState['agents']): number => {

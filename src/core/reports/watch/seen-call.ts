@@ -40,7 +40,13 @@ export function readSeenCall(answer: Answer): SeenCall {
   if (!isSuccess(answer))
     return { ...seen, outcome: isRefusal(answer) ? 'refusal' : 'silence', shape: {}, items: 0, values: [] };
   const value = resultValue(answer);
-  return { ...seen, outcome: 'success', shape: shapeOfValues([value]), items: countItems(value), values: readValues(value) };
+  return {
+    ...seen,
+    outcome: 'success',
+    shape: shapeOfValues([value]),
+    items: countItems(value),
+    values: readValues(value),
+  };
 }
 
 function countItems(value: unknown): number {
@@ -57,9 +63,15 @@ function countItems(value: unknown): number {
   return lists > 0 ? items : isEmptyValue(value) ? 0 : 1;
 }
 
-/** Returns the parts of a value that hold no others, or the lines of a text, each once. */
+/** Returns the parts of a value that hold no others, each once; of a text its lines without numbers, and the numbers in them. */
 function readValues(root: unknown): string[] {
-  if (typeof root === 'string') return keepFirst(root.split('\n').map((line) => line.trim()));
+  if (typeof root === 'string')
+    return keepFirst(
+      root.split('\n').flatMap((line) => {
+        const words = line.trim().replaceAll(numeral, '#');
+        return words === '' ? [] : [words, ...Array.from(line.matchAll(numeral), ([found]) => `${words}=${found}`)];
+      }),
+    );
   const found: string[] = [];
   const visit = (value: unknown, path: string, depth: number): void => {
     if (depth > mostDepth || found.length >= 10 * mostValues) return;
@@ -72,8 +84,12 @@ function readValues(root: unknown): string[] {
   return keepFirst(found);
 }
 
-const keepFirst = (values: readonly string[]): string[] =>
-  [...new Set(values.filter((value) => value !== '').map(shorten))].slice(0, mostValues);
+const numeral = /\d+(?:[.,:]\d+)*/g;
+
+/** Whether a value is a number. */
+export const isNumber = (value: string): boolean => /=-?\d+(?:[.,:]\d+)*(?:e[+-]?\d+)?$/.test(value);
+
+const keepFirst = (values: readonly string[]): string[] => [...new Set(values.map(shorten))].slice(0, mostValues);
 
 /** A long value is told from others by its beginning, its length and a sum of its characters. */
 function shorten(value: string): string {
