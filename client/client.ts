@@ -18,6 +18,7 @@ import { makeServersClient } from './resources/servers.ts';
 import { makeSharesClient } from './resources/shares.ts';
 import { makeSubmissionsClient } from './resources/submissions.ts';
 import { makeSystemClient } from './resources/system.ts';
+import { makeWatchesClient } from './resources/watches.ts';
 import { Transport, type Fetch, type TransportOptions } from './http/transport.ts';
 
 export interface ClientOptions extends Partial<Pick<TransportOptions, 'retries' | 'timeoutMs' | 'backoff'>> {
@@ -43,6 +44,7 @@ export function createClient(options: ClientOptions) {
   return {
     url,
     servers: makeServersClient(transport),
+    watches: makeWatchesClient(transport),
     catalogs: makeCatalogsClient(transport),
     consents: makeConsentsClient(transport),
     judges: makeJudgesClient(transport),

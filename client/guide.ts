@@ -50,6 +50,20 @@ export const verbGroups: readonly VerbGroup[] = [
     },
   },
   {
+    title: 'Watch servers',
+    verbs: {
+      'watch add': ['watch add notes --webhook https://example.com/hook --public', 'watches.md'],
+      'watch list': ['watch list', 'watches.md'],
+      'watch show': ['watch show wch_1', 'watches.md'],
+      'watch visit': ['watch visit wch_1', 'watches.md'],
+      'watch accept': ['watch accept wch_1 2', 'watches.md#what-you-can-do'],
+      'watch test': ['watch test wch_1', 'watches.md#messages'],
+      'watch pause': ['watch pause wch_1', 'watches.md'],
+      'watch resume': ['watch resume wch_1', 'watches.md'],
+      'watch remove': ['watch remove wch_1', 'watches.md'],
+    },
+  },
+  {
     title: 'Look at what an exploration found',
     verbs: {
       tools: ['tools exp_1', 'check.md'],

@@ -51,6 +51,7 @@ import { shareCommands } from './commands/share.ts';
 import { runCommands } from './commands/runs.ts';
 import { showServerCommands } from './commands/show-server.ts';
 import { watchCommands } from './commands/watch.ts';
+import { watchesCommands } from './commands/watches.ts';
 
 /** Options of every verb. */
 export const commonOptions = {
@@ -84,6 +85,7 @@ export const program: Program = {
     ...modelCommands,
     ...exploreCommands,
     ...watchCommands,
+    ...watchesCommands,
     ...controlCommands,
     ...runCommands,
     ...unitCommands,

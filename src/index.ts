@@ -11,6 +11,7 @@ import { Recording } from '#durable-objects/recording/recording.ts';
 import { RequestCounter } from '#durable-objects/request-counter/request-counter.ts';
 import { ServerHost } from '#durable-objects/server-host/server-host.ts';
 import { Submission } from '#durable-objects/submission/submission.ts';
+import { Watch } from '#durable-objects/watch/watch.ts';
 import { Workspace } from '#durable-objects/workspace/workspace.ts';
 import { makeFailOpenUpstashCounter } from '#adapters/limits/upstash.ts';
 import { askDeploymentForCategories, askDeploymentForServerSummary } from '#adapters/model/deployment-critic.ts';
@@ -22,6 +23,7 @@ import { createApp } from '#api/app.ts';
 import type { Api, Services } from '#api/context.ts';
 import type { ObjectKind, Objects } from '#api/services.ts';
 import { wakeSilentRuns } from '#api/wake-runs.ts';
+import { runDueWatches } from '#api/watching/run-watch.ts';
 
 export {
   Attempt,
@@ -37,6 +39,7 @@ export {
   RequestCounter,
   ServerHost,
   Submission,
+  Watch,
   Workspace,
 };
 export { EvaluationWorkflow } from '#workflows/evaluation.ts';
@@ -64,6 +67,7 @@ export interface Bindings extends ProgramBindings {
   readonly REQUEST_COUNTER: DurableObjectNamespace<RequestCounter>;
   readonly SERVER_HOST: DurableObjectNamespace<ServerHost>;
   readonly SUBMISSION: DurableObjectNamespace<Submission>;
+  readonly WATCH: DurableObjectNamespace<Watch>;
   readonly WORKSPACE: DurableObjectNamespace<Workspace>;
 }
 
@@ -82,6 +86,7 @@ function makeServices(env: Bindings): Services {
     leaderboard: env.LEADERBOARD,
     recording: env.RECORDING,
     submission: env.SUBMISSION,
+    watch: env.WATCH,
     workspace: env.WORKSPACE,
     requestCounter:
       redis === undefined ? env.REQUEST_COUNTER : { getByName: (name) => makeFailOpenUpstashCounter(redis, name) },
@@ -125,8 +130,10 @@ export default {
     return getOrMakeApi(env).fetch(request, env, context);
   },
 
-  /** Looks after runs whose driver is silent. */
+  /** Looks after runs whose driver is silent, and makes the visits of watches that are due. Neither keeps the other from it. */
   async scheduled(_controller, env) {
-    await wakeSilentRuns(makeServices(env));
+    const services = makeServices(env);
+    const done = await Promise.allSettled([wakeSilentRuns(services), runDueWatches(services)]);
+    for (const each of done) if (each.status === 'rejected') throw each.reason;
   },
 } satisfies ExportedHandler<Bindings>;

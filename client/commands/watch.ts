@@ -125,7 +125,7 @@ const watch: Command = {
   verb: 'watch',
   about: 'Show how an exploration, an evaluation, an evolution or a submission goes on, until it is over',
   more: [
-    'Ctrl-C ends the watching, not the run.',
+    'Ctrl-C ends the watching, not the run. Servers are watched with "watch add".',
     'With --json: each event of the run, then the run as it ended. Exit code 0 only where the run completed.',
     'A submission is watched as "submissions watch" does it.',
   ].join('\n'),

@@ -185,6 +185,18 @@ export class Directory extends DurableObject implements Answers<OpenRuns> {
     return parseRows(idRow, rows).map(({ id }) => id);
   }
 
+  /** Keeps when a watch has to do something next, in milliseconds since 1970; null if never. */
+  setWatchDue(id: string, due: number | null): void {
+    if (due === null) this.#sql.exec('DELETE FROM watches WHERE id = ?', id);
+    else this.#sql.exec('INSERT OR REPLACE INTO watches (id, due) VALUES (?, ?)', id, due);
+  }
+
+  /** Returns watches that have to do something, the longest due first, at most `limit`. */
+  listDueWatches(now: number, limit: number): string[] {
+    const rows = this.#sql.exec('SELECT id FROM watches WHERE due <= ? ORDER BY due LIMIT ?', now, limit);
+    return parseRows(idRow, rows).map(({ id }) => id);
+  }
+
   hasLeaderboard(id: string): boolean {
     return this.#sql.exec('SELECT 1 FROM leaderboards WHERE id = ?', id).toArray().length > 0;
   }

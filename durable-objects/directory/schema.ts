@@ -20,5 +20,9 @@ export const directorySchema: Schema = {
       ALTER TABLE leaderboards ADD COLUMN entries INTEGER;
       ALTER TABLE leaderboards ADD COLUMN submissions INTEGER;
     `,
+    `
+      CREATE TABLE watches (id TEXT PRIMARY KEY, due INTEGER NOT NULL) WITHOUT ROWID;
+      CREATE INDEX watches_by_due ON watches (due);
+    `,
   ],
 };

@@ -8,3 +8,6 @@ export function newId(prefix: string, now: Date): string {
   const random = Array.from(bytes, (byte) => (byte % 32).toString(32)).join('');
   return `${prefix}_${time}${random}`;
 }
+
+/** Whether a text can be the id of a watch. */
+export const isWatchId = (text: string): boolean => /^wch_[0-9a-z]{9}[0-9a-v]{11}$/.test(text);

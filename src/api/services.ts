@@ -16,6 +16,7 @@ import type { RequestCounter } from '#durable-objects/request-counter/request-co
 import type { ServerHost } from '#durable-objects/server-host/server-host.ts';
 import type { Submission } from '#durable-objects/submission/submission.ts';
 import type { Workspace } from '#durable-objects/workspace/workspace.ts';
+import type { Watch } from '#durable-objects/watch/watch.ts';
 import type { RpcOf } from '#durable-objects/shared/rpc.ts';
 
 /** What the API needs from state. The composition root implements it with Durable Objects, from which the signatures are inferred. */
@@ -34,6 +35,7 @@ export interface Objects {
   readonly leaderboard: LeaderboardService;
   readonly requestCounter: RequestCounterService;
   readonly host: HostService;
+  readonly watch: WatchService;
 }
 
 export type ObjectKind = keyof Objects;
@@ -57,6 +59,8 @@ export type DirectoryService = RpcOf<
   | 'listWorkspaceLeaderboardIds'
   | 'hasLeaderboard'
   | 'listLeaderboards'
+  | 'setWatchDue'
+  | 'listDueWatches'
 >;
 
 export type WorkspaceService = RpcOf<
@@ -107,6 +111,23 @@ export type ConsentService = RpcOf<
   | 'giveToken'
   | 'withdrawLater'
   | 'withdraw'
+>;
+
+export type WatchService = RpcOf<
+  Watch,
+  | 'create'
+  | 'get'
+  | 'beginVisit'
+  | 'finishVisit'
+  | 'accept'
+  | 'setPaused'
+  | 'listIncidents'
+  | 'listVisits'
+  | 'nextDueAt'
+  | 'addTestMessage'
+  | 'listDueMessages'
+  | 'settleMessage'
+  | 'remove'
 >;
 
 export type ExplorationService = RpcOf<

@@ -76,6 +76,8 @@ export async function directoryKnowing(key: string, asked: string[] = []): Promi
     addBenchmark: nobody,
     findBenchmark: () => Promise.resolve(null),
     addLeaderboard: nobody,
+    setWatchDue: nobody,
+    listDueWatches: () => Promise.resolve([]),
     listWorkspaceLeaderboardIds: () => Promise.resolve([]),
     hasLeaderboard: () => Promise.resolve(false),
     listLeaderboards: () => Promise.resolve([]),

@@ -404,6 +404,8 @@ describe('a leaderboard that nobody opened', () => {
           listWorkspaceLeaderboardIds: (owner) => directory.listWorkspaceLeaderboardIds(owner),
           listLeaderboards: (after, limit) => directory.listLeaderboards(after, limit),
           hasLeaderboard: has,
+          setWatchDue: (id, due) => directory.setWatchDue(id, due),
+          listDueWatches: (now, limit) => directory.listDueWatches(now, limit),
         },
         leaderboard: (id) => env.LEADERBOARD.getByName(id),
       }),

@@ -1,8 +1,6 @@
 import type { Client } from '@modelcontextprotocol/client';
 import { z } from 'zod';
-import { checkAddress } from '#adapters/network/address-guard.ts';
 import type { Admission } from '#adapters/network/admission.ts';
-import { makeGuardedFetch, type FetchLike } from '#adapters/network/guarded-fetch.ts';
 import { toolNameWithoutServer, type Tool } from '#core/catalog/tool.ts';
 import { err } from '#core/values/result.ts';
 import { cutEntriesToTotal, maxSurveyChars } from '#core/units/survey/bound-entries.ts';
@@ -14,42 +12,28 @@ import type { Survey, SurveyEntry } from '#core/catalog/survey.ts';
 import { findRuleOfReportedErrorOrNull } from '#core/traces/reported-error.ts';
 import { CallUser } from './call-user.ts';
 import { callToolAndRedact } from './redacted-call.ts';
-import { toMcpProblemOrRethrowPlatformError, type McpProblem } from './problems.ts';
+import { toMcpProblemOrRethrowPlatformError } from './problems.ts';
 import { convertReplyToOutcome } from './results.ts';
-import { makeFetchWithTokensIfAuth, recentTokensAsHeaderValues, type ServerAuth } from './oauth/tokens.ts';
+import { recentTokensAsHeaderValues } from './oauth/tokens.ts';
+import { openServer, type OpenServerOptions } from './open-server.ts';
 import { sendWithinLimitsAndRetryWhenBusy, type ServerGate } from './server-gate.ts';
-import { chooseHandshake, openSession } from './session.ts';
 import { makeTraceContextMaker } from './trace-context.ts';
 
 /** Resources that are named, and those of them that are read. */
 const maxListedResources = 40;
 const maxReadResources = 6;
 
-export interface SurveyOptions {
-  readonly admission: Admission;
-  readonly url: string;
-  readonly headers: Readonly<Record<string, string>>;
-  /** The version of MCP that it spoke when it was listed. */
-  readonly protocolVersion: string | null;
+export interface SurveyOptions extends Omit<OpenServerOptions, 'timeoutMs' | 'maxBytes' | 'signal'> {
   /** What is kept out of the texts. */
   readonly redact: RedactionRules;
   /** The server's tools as they were just listed. */
   readonly tools: readonly Tool[];
-  readonly allowLocal: boolean;
-  /** How its requests are authorized, besides by headers. */
-  readonly auth?: ServerAuth | undefined;
-  /** What lets its requests start; it has no limits if absent. */
-  readonly gate?: ServerGate | undefined;
-  /** Counts its requests; rejects if their host gets no more. */
-  readonly admit?: ((url: URL) => Promise<void>) | undefined;
   /** Time limit for the whole survey. */
   readonly timeoutMs?: number;
   /** Time limit for one call or read. */
   readonly callTimeoutMs?: number;
   /** Maximum size of one answer. */
   readonly maxBytes?: number;
-  /** The underlying fetch, for tests. */
-  readonly fetch?: FetchLike;
 }
 
 /** What a survey finds; the caller adds the date. */
@@ -68,28 +52,10 @@ interface Finding {
  * survey with a problem. Rejects only with PlatformErrors.
  */
 export async function surveyServer(options: SurveyOptions): Promise<Findings> {
-  const { admission, allowLocal, headers, fetch, admit, timeoutMs = 10_000, maxBytes = 1024 * 1024 } = options;
-  const address = checkAddress(options.url, options);
-  if (!address.ok) return makeFailedFindings(address.problem.detail);
-  const bounds = { admission, allowLocal, maxBytes, admit };
-  const guarded = makeFetchWithTokensIfAuth(
-    options.auth,
-    makeGuardedFetch({ ...bounds, ...(fetch === undefined ? {} : { fetch }) }),
-    { admission, connectMs: timeoutMs },
-  );
-  const known = chooseHandshake(options.protocolVersion);
-  // A server without `initialize` says what it has, such as resources, when it is asked for its versions.
-  const beginning = typeof known === 'string' ? known : 'negotiate';
+  const { admission, gate, headers, timeoutMs = 10_000, maxBytes = 1024 * 1024 } = options;
   const signal = AbortSignal.timeout(timeoutMs);
-  const { gate } = options;
-  const { sent: opened } = await sendWithinLimitsAndRetryWhenBusy(
-    { gate, requests: 2, signal, mostWaitMs: timeoutMs },
-    () =>
-      admission.runHoldingPlace(() =>
-        openSession({ url: address.value, headers, fetch: guarded, timeoutMs, beginning }),
-      ),
-  );
-  if (!opened.ok) return makeFailedFindings(describeOpeningProblem(opened.problem));
+  const opened = await openServer({ ...options, timeoutMs, maxBytes, signal });
+  if (!opened.ok) return makeFailedFindings(opened.problem);
   const { client, end } = opened.value;
   const made = makeServerRedaction(options.redact, headers);
   const redaction = (): Redaction => made.hiding(recentTokensAsHeaderValues(options.auth));
@@ -206,14 +172,3 @@ function makeFindingsHidingHeaderValues(found: readonly Finding[], headers: Surv
 }
 
 const makeFailedFindings = (problem: string): Findings => ({ entries: [], failed: 0, problem });
-
-const describeOpeningProblem = (problem: McpProblem): string => {
-  switch (problem.kind) {
-    case 'answer':
-      return `initialize was refused (${problem.code})`;
-    case 'too-large':
-      return 'initialize answered too much';
-    case 'fault':
-      return problem.detail;
-  }
-};

@@ -44,6 +44,9 @@ th[aria-sort] a { color: var(--ink); font-weight: 700; }
 td small { display: block; color: var(--faint); }
 nav { display: flex; flex-wrap: wrap; align-items: baseline; gap: 0.2rem 1rem; margin: 0.5rem 0; }
 nav a { padding: 0.15rem 0; }
+svg.visits .visit-mark { fill: var(--mark, #116a4b); }
+svg.visits .visit-warn { fill: #b26a00; }
+svg.visits .visit-bad { fill: #c0363c; }
 svg.plot { display: block; width: 100%; max-width: 44rem; height: auto; margin: 0.5rem 0; color: var(--ink); }
 svg.plot text { fill: var(--faint); font: 12px system-ui, sans-serif; }
 svg.plot a text { fill: var(--ink); }

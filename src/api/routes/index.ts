@@ -34,6 +34,8 @@ import { serverEndpoints } from './servers.ts';
 import { submissionEndpoints } from './submissions.ts';
 import { systemEndpoints } from './system.ts';
 import { unitEndpoints } from './units.ts';
+import { watchPageEndpoints } from './watch-pages.ts';
+import { watchEndpoints } from './watches.ts';
 import { wordingEndpoints } from './wordings.ts';
 
 /** All endpoints. */
@@ -47,6 +49,7 @@ export const endpoints: readonly Endpoint[] = [
   hostEndpoints,
   consentEndpoints,
   describedServerEndpoints,
+  watchEndpoints,
   catalogEndpoints,
   modelEndpoints,
   explorationEndpoints,
@@ -72,6 +75,7 @@ export const endpoints: readonly Endpoint[] = [
   leaderboardEndpoints,
   entryEndpoints,
   leaderboardPageEndpoints,
+  watchPageEndpoints,
   oauthPageEndpoints,
   pageEndpoints,
 ].flat();
