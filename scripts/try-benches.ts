@@ -135,6 +135,14 @@ const benches: Readonly<Record<string, Bench>> = {
     prints: z.object({ readyMs: figure, residentMb: figure, offlineMb: figure, packageMb: figure }),
   },
   streams: { args: smallest, prints: z.object({ clients: figure, varied: lags, equal: lags }) },
+  watch: {
+    args: smallest,
+    prints: z.looseObject({
+      detected: z.number().min(0.5),
+      daysToDetect: z.record(z.string(), figure.nullable()),
+      falseAlarmsPerServerYear: figure,
+    }),
+  },
   wording: { args: smallest, prints: z.looseObject({}) },
 };
 

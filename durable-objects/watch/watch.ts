@@ -92,7 +92,7 @@ export class Watch extends DurableObject {
     this.#storage.transactionSync(() => {
       this.#keep(id, watch, advanced, now);
       this.#store.putVisit(describeVisit(number, visit, advanced.state));
-      const dueAt = now + pauseAfterVisit(advanced.state, config.everyHours);
+      const dueAt = now + pauseAfterVisit(advanced.state, config.everyHours, Math.random());
       this.#store.writeStanding({ ...standing, taken: number, dueAt });
     });
   }

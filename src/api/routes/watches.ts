@@ -26,8 +26,6 @@ import { newWebhookSecret } from '../watching/sign-message.ts';
 
 const record = documented(watchRecord, 'Watch');
 const shownVisits = 120;
-/** First visits are spread over so many milliseconds, so that watches that were made at once do not stay together. */
-const spreadMs = 10 * 60_000;
 
 const newWatch = documented(
   z.strictObject({
@@ -112,7 +110,7 @@ const createWatch = makeEndpoint(
       public: isPublic,
       webhook,
     };
-    const dueAt = now.getTime() + Math.floor(Math.random() * spreadMs);
+    const dueAt = now.getTime();
     const watch = await services.object('watch', id).create(id, config, calls, dueAt);
     const { workspace, createdAt } = config;
     await services

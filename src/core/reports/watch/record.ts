@@ -83,8 +83,8 @@ const retryMs = 10 * 60_000;
 const quickRetries = 3;
 const hourMs = 3_600_000;
 
-/** Milliseconds from one visit to the next. */
-export function pauseAfterVisit({ missed }: Pick<WatchState, 'missed'>, everyHours: number): number {
-  if (missed === 0) return everyHours * hourMs;
+/** Milliseconds from one visit to the next. `draw`, 0..1, spreads those of different watches over a tenth of the time. */
+export function pauseAfterVisit({ missed }: Pick<WatchState, 'missed'>, everyHours: number, draw: number): number {
+  if (missed === 0) return Math.round(everyHours * hourMs * (0.95 + 0.1 * draw));
   return missed < quickRetries ? retryMs : Math.min(everyHours * hourMs, hourMs);
 }
