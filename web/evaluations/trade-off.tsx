@@ -49,18 +49,23 @@ export function ScoreByCostChart({
       >
         <Axes x={x} y={y} xText={format} yText={String} across={`${isPaid ? 'cost' : 'tokens'} per attempt`} />
         {points.map((point) => (
-          <g key={point.name}>
-            <circle
-              class={`dot ${isOnParetoFront(point, points, metric) ? 'front' : ''}`}
-              cx={x(point.x)}
-              cy={y(point.y)}
-              r={5}
-            />
-            <text x={x(point.x) + 8} y={y(point.y) + 4}>
-              {point.name.slice(0, 14)}
-            </text>
-          </g>
+          <circle
+            key={point.name}
+            class={`dot ${isOnParetoFront(point, points, metric) ? 'front' : ''}`}
+            cx={x(point.x)}
+            cy={y(point.y)}
+            r={5}
+          />
         ))}
+        {/* Agents at the same place share a label. */}
+        {[...Map.groupBy(points, (point) => `${Math.round(x(point.x))} ${Math.round(y(point.y) / 8)}`)].map(
+          ([place, [point, ...others]]) =>
+            point !== undefined && (
+              <text key={place} x={x(point.x) + 8} y={y(point.y) + 4}>
+                {[point, ...others].map(({ name }) => name.slice(0, 14)).join(', ')}
+              </text>
+            ),
+        )}
       </svg>
     </figure>
   );

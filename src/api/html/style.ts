@@ -6,7 +6,7 @@ export const style = `
   --link: #1f52b5; --mark: #116a4b; --warn: #8a4b00; --bad: #a8252b;
   --small: 0.8rem; --text: 0.94rem; --large: 1.13rem; --title: 1.75rem; --figure: 2rem;
   --edge: max(1.25rem, (100vw - 74rem) / 2); --round: 0.5rem;
-  --sans: system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', Arial, sans-serif;
+  --sans: -apple-system, 'Segoe UI', Inter, Roboto, Ubuntu, 'Noto Sans', 'Helvetica Neue', Arial, sans-serif;
   --mono: ui-monospace, SFMono-Regular, Menlo, Consolas, 'Liberation Mono', monospace;
 }
 @media (prefers-color-scheme: dark) {
@@ -49,7 +49,7 @@ dl.facts dd { margin: 0; overflow-wrap: break-word; font-variant-numeric: tabula
 .faint, caption { color: var(--faint); }
 .eyebrow { margin: 0; color: var(--faint); font-size: var(--small); }
 .lead { max-width: 46rem; font-size: 1.06rem; color: var(--faint); text-wrap: pretty; }
-.note { max-width: 58rem; margin: 1rem 0; padding: 0.5rem 0.9rem; border: 1px solid var(--line); border-left: 3px solid var(--warn); border-radius: var(--round); background: var(--card); font-size: 0.88rem; }
+.note { margin: 1rem 0; padding: 0.5rem 0.9rem; border: 1px solid var(--line); border-left: 3px solid var(--warn); border-radius: var(--round); background: var(--card); font-size: 0.88rem; }
 .card { padding: 1.25rem 1.5rem; border: 1px solid var(--line); border-radius: 0.75rem; background: var(--card); }
 .label { display: inline-flex; align-items: center; gap: 0.4em; padding: 0.05em 0.6em; border: 1px solid var(--line); border-radius: 1em; background: var(--card); font-size: 0.76rem; line-height: 1.6; font-weight: 500; letter-spacing: 0; color: var(--faint); white-space: nowrap; vertical-align: middle; }
 .front { color: var(--mark); }
