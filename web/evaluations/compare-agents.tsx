@@ -30,6 +30,7 @@ export function AgentComparison({ id, protocol, agents, version }: CompareAgents
       </p>
       <Await of={loaded}>
         {({ scores, ruleAgents }) => (
+          <>
           <div class="scroll" role="region" aria-label="Two agents, paired" tabIndex={0}>
             <table>
               <caption>
@@ -68,8 +69,9 @@ export function AgentComparison({ id, protocol, agents, version }: CompareAgents
                 })}
               </tbody>
             </table>
-            <RuleAgentsNote of={ruleAgents} />
           </div>
+          <RuleAgentsNote of={ruleAgents} />
+          </>
         )}
       </Await>
     </section>

@@ -22,42 +22,42 @@ export function Forest({ results, metric, casesAt }: ForestProps) {
   const beside = first == null || first.low === null || first.high === null ? undefined : ([first.low, first.high] as const);
   const [least, most] = range.map((end) => (Number.isFinite(end) ? String(end) : ''));
   return (
-    <div class="scroll" role="region" aria-label="Agents" tabIndex={0}>
-      <table class="forest">
+    <div class="scroll phone" role="region" aria-label="Agents" tabIndex={0}>
+      <table class="forest" role="table">
         <caption>
           {question}
           {` Means over units with 95% intervals; the shaded part is the interval of the first${floor === undefined ? '' : ', the dashed line what knowing nothing scores'}.`}
         </caption>
-        <thead>
-          <tr>
-            <th class="text">agent</th>
-            <th>{title}</th>
-            <th class="text" aria-label={`${title} on its scale`}>
+        <thead role="rowgroup">
+          <tr role="row">
+            <th role="columnheader" class="text">agent</th>
+            <th role="columnheader">{title}</th>
+            <th role="columnheader" class="text" aria-label={`${title} on its scale`}>
               <span class="ends">
                 <span>{least}</span>
                 <span>{most}</span>
               </span>
             </th>
-            <th>tokens per attempt</th>
-            <th>cost</th>
+            <th role="columnheader">tokens per attempt</th>
+            <th role="columnheader">cost</th>
           </tr>
         </thead>
-        <tbody>
+        <tbody role="rowgroup">
           {agents.map((agent) => (
-            <tr key={agent.name}>
-              <th scope="row" class="text">
+            <tr key={agent.name} role="row">
+              <th scope="row" role="rowheader" class="text">
                 <UntrustedText text={agentNameInGroup(agent.name, results)} />
               </th>
-              <td>
+              <td role="cell" data-of={title}>
                 <a href={casesAt(agent.name, metric)}>
                   <FigureText of={agent.scores[metric]} />
                 </a>
               </td>
-              <td class="scale">
+              <td role="cell" class="scale">
                 <Scale {...agent.scores[metric]} range={range} floor={floor} beside={beside} isWide />
               </td>
-              <td>{agent.tokensPerAttempt === null ? 'unknown' : wholeNumberText(agent.tokensPerAttempt)}</td>
-              <td>{agent.costUsd === null ? 'unknown' : `$${agent.costUsd.toFixed(2)}`}</td>
+              <td role="cell" data-of="tokens per attempt">{agent.tokensPerAttempt === null ? 'unknown' : wholeNumberText(agent.tokensPerAttempt)}</td>
+              <td role="cell" data-of="cost">{agent.costUsd === null ? 'unknown' : `$${agent.costUsd.toFixed(2)}`}</td>
             </tr>
           ))}
         </tbody>

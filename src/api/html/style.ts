@@ -55,7 +55,7 @@ dl.facts dd { margin: 0; overflow-wrap: break-word; font-variant-numeric: tabula
 .front { color: var(--mark); }
 .scroll { overflow-x: auto; margin: 1rem 0; border: 1px solid var(--line); border-radius: 0.75rem; background: var(--card); }
 table { border-collapse: collapse; width: 100%; font-size: 0.88rem; font-variant-numeric: tabular-nums; }
-caption { text-align: left; padding: 0.75rem 1rem; font-size: var(--small); line-height: 1.5; }
+caption { position: sticky; left: 0; width: min(100%, calc(100vw - 2 * var(--edge) - 2px)); text-align: left; padding: 0.75rem 1rem; font-size: var(--small); line-height: 1.5; }
 th, td { padding: 0.6rem 1rem; border-bottom: 1px solid var(--line); text-align: right; vertical-align: top; white-space: nowrap; }
 tbody tr:last-child > * { border-bottom: 0; }
 thead th { padding-block: 0.5rem; font-size: var(--small); font-weight: 500; color: var(--faint); vertical-align: bottom; }
