@@ -149,7 +149,7 @@ test('a link shows one run to somebody without a key, and offers nothing that ne
   await shown.waitFor();
   expect(await page.getByRole('link', { name: /Reviews/ }).count()).toBe(0);
   await shown.click();
-  await page.getByRole('link', { name: `Exploration ${exploration}` }).click();
+  await page.getByRole('link', { name: 'Exploration', exact: true }).click();
   await page.getByRole('link', { name: 'What it says about each tool' }).click();
   await heading(page, 'Tools').waitFor();
   await page.getByRole('link', { name: 'Sextant', exact: true }).click();
@@ -164,7 +164,7 @@ test('a link shows an evaluation and its cases', async () => {
   const { page } = opened;
   await heading(page, /measured/).waitFor();
   await page.goto(`${server.url}/evaluations/${evaluation}/cases/${encodeURIComponent(shownCase)}`);
-  await page.getByRole('link', { name: `Evaluation ${evaluation}` }).waitFor();
+  await page.getByRole('link', { name: 'Evaluation', exact: true }).waitFor();
 });
 
 test('the page of a run makes a link to it, which somebody without a key can open until all links are ended', async () => {
@@ -215,7 +215,7 @@ test('a running exploration is followed without a reload until it has ended', as
     .first()
     .waitFor();
   await heading(page, /live completed/).waitFor({ timeout: 120_000 });
-  await page.getByText('5 of 5').waitFor();
+  await page.getByText('of 5', { exact: true }).waitFor();
   const found = (await client.explorations.get(run.id)).transitions;
   await page.getByRole('table', { name: `${found} of ${found} transitions` }).waitFor();
 });

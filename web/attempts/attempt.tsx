@@ -93,15 +93,15 @@ export const Answer = ({ text }: { readonly text: string }) =>
 export const AttemptFacts = ({ trace }: { readonly trace: Trace }) => {
   const { end, fault, turns, promptTokens, completionTokens, costUsd, durationMs } = trace;
   return (
-      <Facts
-        of={[
-          ['ended', fault === null ? end : `${end}: ${fault.code}, ${fault.detail}`],
-          ['turns', turns],
-          ['tools of its own', ownToolsText(trace)],
-          ['tokens', `${wholeNumberText(promptTokens)} in, ${wholeNumberText(completionTokens)} out`],
-          ['cost', `$${costUsd.toFixed(4)}`],
-          ['took', durationText(durationMs)],
-        ]}
-      />
+    <Facts
+      of={[
+        ['ended', fault === null ? end : `${end}: ${fault.code}, ${fault.detail}`],
+        ['turns', turns],
+        ['tools of its own', ownToolsText(trace)],
+        ['tokens', `${wholeNumberText(promptTokens)} in, ${wholeNumberText(completionTokens)} out`],
+        ['cost', `$${costUsd.toFixed(4)}`],
+        ['took', durationText(durationMs)],
+      ]}
+    />
   );
 };

@@ -48,9 +48,7 @@ export function Calls({ chain, trace: { steps, routes = [], programs = [] } }: C
           </>
         );
       })}
-      {programs.length > 0 && (
-        <li class="faint">{`${countWithNoun(programs.length, 'program')} made these calls`}</li>
-      )}
+      {programs.length > 0 && <li class="faint">{`${countWithNoun(programs.length, 'program')} made these calls`}</li>}
     </ol>
   );
 }

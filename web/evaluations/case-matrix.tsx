@@ -58,7 +58,11 @@ export function CaseMatrix({ id, cases, agents, metric }: CaseMatrixProps) {
             );
           }),
     })),
-    { title: 'tools that were called', width: 5, cell: ({ cases: own }) => <UntrustedText text={calledToolsText(own)} /> },
+    {
+      title: 'tools that were called',
+      width: 5,
+      cell: ({ cases: own }) => <UntrustedText text={calledToolsText(own)} />,
+    },
   ];
   return (
     <LongTable
@@ -73,5 +77,8 @@ export function CaseMatrix({ id, cases, agents, metric }: CaseMatrixProps) {
 const scoreValueOf = ({ scores }: EvaluationCase, metric: ScorerKey): number | null => scores[metric]?.value ?? null;
 
 const calledToolsText = (cases: readonly EvaluationCase[]): string =>
-  [...new Set(cases.flatMap(({ attempts }) => Object.values(attempts).flatMap(({ calls }) => calls.map(({ tool }) => tool))))].join(', ') ||
-  'none';
+  [
+    ...new Set(
+      cases.flatMap(({ attempts }) => Object.values(attempts).flatMap(({ calls }) => calls.map(({ tool }) => tool))),
+    ),
+  ].join(', ') || 'none';

@@ -19,7 +19,8 @@ export function Forest({ results, metric, casesAt }: ForestProps) {
   const agents = sortAgentsByHeadlineMean(results);
   const floor = results.floor?.state === 'measured' ? results.floor.scores[metric]?.value : undefined;
   const first = agents[0]?.scores[metric];
-  const beside = first == null || first.low === null || first.high === null ? undefined : ([first.low, first.high] as const);
+  const beside =
+    first == null || first.low === null || first.high === null ? undefined : ([first.low, first.high] as const);
   const [least, most] = range.map((end) => (Number.isFinite(end) ? String(end) : ''));
   return (
     <div class="scroll phone" role="region" aria-label="Agents" tabIndex={0}>
@@ -30,7 +31,9 @@ export function Forest({ results, metric, casesAt }: ForestProps) {
         </caption>
         <thead role="rowgroup">
           <tr role="row">
-            <th role="columnheader" class="text">agent</th>
+            <th role="columnheader" class="text">
+              agent
+            </th>
             <th role="columnheader">{title}</th>
             <th role="columnheader" class="text" aria-label={`${title} on its scale`}>
               <span class="ends">
@@ -56,8 +59,12 @@ export function Forest({ results, metric, casesAt }: ForestProps) {
               <td role="cell" class="scale">
                 <Scale {...agent.scores[metric]} range={range} floor={floor} beside={beside} isWide />
               </td>
-              <td role="cell" data-of="tokens per attempt">{agent.tokensPerAttempt === null ? 'unknown' : wholeNumberText(agent.tokensPerAttempt)}</td>
-              <td role="cell" data-of="cost">{agent.costUsd === null ? 'unknown' : `$${agent.costUsd.toFixed(2)}`}</td>
+              <td role="cell" data-of="tokens per attempt">
+                {agent.tokensPerAttempt === null ? 'unknown' : wholeNumberText(agent.tokensPerAttempt)}
+              </td>
+              <td role="cell" data-of="cost">
+                {agent.costUsd === null ? 'unknown' : `$${agent.costUsd.toFixed(2)}`}
+              </td>
             </tr>
           ))}
         </tbody>

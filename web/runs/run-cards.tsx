@@ -18,10 +18,7 @@ export const ExplorationCard = ({ run }: { readonly run: ExplorationRecord }) =>
   <RunCard kind="Exploration" at={`/explorations/${run.id}`} name={run.name || run.id} run={run}>
     <Figures
       of={[
-        [
-          'probe coverage',
-          run.reading?.probeCoverage == null ? '–' : percentText(run.reading.probeCoverage.value),
-        ],
+        ['probe coverage', run.reading?.probeCoverage == null ? '–' : percentText(run.reading.probeCoverage.value)],
         ['units accepted', wholeNumberText(run.units.accepted)],
       ]}
     />

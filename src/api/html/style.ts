@@ -47,7 +47,7 @@ dl.facts { display: grid; grid-template-columns: max-content minmax(0, 1fr); gap
 dl.facts dt { margin: 0; font-weight: 400; color: var(--faint); }
 dl.facts dd { margin: 0; overflow-wrap: break-word; font-variant-numeric: tabular-nums; }
 .faint, caption { color: var(--faint); }
-.eyebrow { margin: 0; color: var(--faint); font-size: var(--small); }
+.eyebrow { margin: 0 0 0.35rem; color: var(--faint); font-size: var(--small); }
 .lead { max-width: 46rem; font-size: 1.06rem; color: var(--faint); text-wrap: pretty; }
 .note { margin: 1rem 0; padding: 0.5rem 0.9rem; border: 1px solid var(--line); border-left: 3px solid var(--warn); border-radius: var(--round); background: var(--card); font-size: 0.88rem; }
 .card { padding: 1.25rem 1.5rem; border: 1px solid var(--line); border-radius: 0.75rem; background: var(--card); }
@@ -100,10 +100,12 @@ ul.boards a { font-weight: 620; font-size: var(--large); }
   th, td { padding: 0.5rem 0.75rem; }
   th.text, td.text { min-width: 7rem; }
   .scroll.phone table, .scroll.phone tbody, .scroll.phone tr { display: block; }
+  .scroll.phone caption { display: block; position: static; width: auto; }
   .scroll.phone thead { display: none; }
   .scroll.phone tr { display: grid; grid-template-columns: repeat(2, minmax(0, 1fr)); gap: 0.5rem 1rem; padding: 0.9rem 1rem; border-bottom: 1px solid var(--line); }
   .scroll.phone tr > * { display: block; padding: 0; border: 0; text-align: left; white-space: normal; min-width: 0; }
-  .scroll.phone tr > th { grid-column: 1 / -1; }
+  .scroll.phone tr > th, .scroll.phone tr > .scale { grid-column: 1 / -1; }
+  .scroll.phone tr > th { order: -1; font-size: var(--text); }
   .scroll.phone td::before { content: attr(data-of); display: block; color: var(--faint); font-size: 0.76rem; }
   .scroll.phone svg.whisker:not(.wide) { margin-left: 0; }
 }
