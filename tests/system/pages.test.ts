@@ -412,6 +412,12 @@ test('a reviewer decides with the keyboard alone', async () => {
 /** Pixels of pictures for `docs/` that are higher than others, to show the tool space. */
 const pictureHeights: Readonly<Record<string, number>> = { exploration: 2_050, compared: 2_300 };
 
+/** Pages of which `docs/` has a picture in the dark, and one on a phone. */
+const alsoDrawn: Readonly<Record<'dark' | 'phone', readonly string[]>> = {
+  dark: ['home', 'exploration', 'evaluation', 'case', 'leaderboard'],
+  phone: ['home', 'evaluation', 'case', 'leaderboard'],
+};
+
 const pages = (): readonly (readonly [name: string, path: string, heading: RegExp])[] => [
   ['home', '/', /^Runs$/],
   ['exploration', `/explorations/${exploration}`, /^charted/],
@@ -443,9 +449,10 @@ test.each([
     await page.waitForLoadState('networkidle');
     expect(await seriousBarriers(page), name).toEqual([]);
     expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth'), `${name} is wider`).toBe(true);
-    if (screenshots !== undefined && looks.width > 390 && (!looks.dark || name === 'exploration'))
+    const look = looks.width === 390 ? 'phone' : looks.dark ? 'dark' : '';
+    if (screenshots !== undefined && (look === '' || alsoDrawn[look].includes(name)))
       await page.screenshot({
-        path: join(screenshots, `${name}${looks.dark ? '-dark' : ''}.png`),
+        path: join(screenshots, `${[name, ...(look === '' ? [] : [look])].join('-')}.png`),
         fullPage: true,
         clip: { x: 0, y: 0, width: looks.width, height: pictureHeights[name] ?? 1_400 },
       });

@@ -6,10 +6,12 @@ import { Call } from './calls.tsx';
 interface AlignedCallsProps {
   readonly first: readonly Step[];
   readonly second: readonly Step[];
+  /** Whose they are; shown with each call where both stand below each other. */
+  readonly names: readonly [first: string, second: string];
 }
 
 /** The calls of two attempts side by side: the same tools in one row, a gap where one has no such call, arguments marked where they differ. */
-export function AlignedCalls({ first, second }: AlignedCallsProps) {
+export function AlignedCalls({ first, second, names }: AlignedCallsProps) {
   const rows = pairCalls(first, second);
   if (rows.length === 0) return <p class="faint">Neither called a tool.</p>;
   return (
@@ -21,8 +23,8 @@ export function AlignedCalls({ first, second }: AlignedCallsProps) {
           JSON.stringify(left.arguments) !== JSON.stringify(right.arguments);
         return (
           <li key={index}>
-            <CallOrGap step={left} other={right} differs={differs} />
-            <CallOrGap step={right} other={left} differs={differs} />
+            <CallOrGap name={names[0]} step={left} other={right} differs={differs} />
+            <CallOrGap name={names[1]} step={right} other={left} differs={differs} />
           </li>
         );
       })}
@@ -31,19 +33,26 @@ export function AlignedCalls({ first, second }: AlignedCallsProps) {
 }
 
 interface CallOrGapProps {
+  readonly name: string;
   readonly step: Step | undefined;
   readonly other: Step | undefined;
   readonly differs: boolean;
 }
 
-const CallOrGap = ({ step, other, differs }: CallOrGapProps) =>
-  step === undefined ? (
-    <p class="gap">
-      no call of <UntrustedText text={other?.tool ?? ''} />
-    </p>
-  ) : (
-    <Call step={step} differs={differs} note={differs ? ', with other arguments than beside' : ''} />
-  );
+const CallOrGap = ({ name, step, other, differs }: CallOrGapProps) => (
+  <div>
+    <span class="whose">
+      <UntrustedText text={name} />
+    </span>
+    {step === undefined ? (
+      <p class="gap">
+        no call of <UntrustedText text={other?.tool ?? ''} />
+      </p>
+    ) : (
+      <Call step={step} differs={differs} note={differs ? ', with other arguments than beside' : ''} />
+    )}
+  </div>
+);
 
 /** Returns the calls in pairs, either of which may be missing. */
 function pairCalls(

@@ -45,15 +45,16 @@ export function CaseMatrix({ id, cases, agents, metric }: CaseMatrixProps) {
           .filter((each) => each.agent === agent)
           .map((each) => {
             const value = scoreValueOf(each, metric);
+            const mark = each.stage.kind === 'done' ? '–' : '…';
             return (
               <a
                 key={each.id}
                 class="warm"
                 href={`/evaluations/${id}/cases/${encodeURIComponent(each.id)}`}
-                aria-label={`${agent}, trial ${each.trial}: ${value === null ? 'unscored' : fixedDigitsText(value)}`}
+                aria-label={`${agent}, trial ${each.trial}: ${value === null ? `${mark} unscored` : fixedDigitsText(value)}`}
                 style={value === null ? {} : { '--share': `${share(value)}` }}
               >
-                {value === null ? (each.stage.kind === 'done' ? '–' : '…') : fixedDigitsText(value)}
+                {value === null ? mark : fixedDigitsText(value)}
               </a>
             );
           }),

@@ -111,7 +111,7 @@ function CasePair({ both }: { readonly both: readonly [CaseDetail, CaseDetail] }
                 Expected: <UntrustedText text={chain.join(' → ')} />
               </p>
             )}
-            <AlignedCalls first={left.steps} second={right.steps} />
+            <AlignedCalls first={left.steps} second={right.steps} names={[both[0].case.agent, both[1].case.agent]} />
             <div class="sides">
               {both.map((detail) => (
                 <EndOfAttempt key={detail.case.id} detail={detail} request={request} />

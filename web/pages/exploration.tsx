@@ -124,7 +124,7 @@ const ExplorationFacts = ({ run }: { readonly run: ExplorationView }) => {
       <p class="faint">
         {run.reading === null
           ? 'The first estimate comes after the first round.'
-          : `Probe coverage ${probeCoverageText(run.reading)}: ${probeCoverageMeaning}. ${executedToolsText(run.reading)} tools.`}
+          : `Probe coverage ${probeCoverageText(run.reading)}: ${probeCoverageMeaning}. Tools: ${executedToolsText(run.reading)}.`}
       </p>
       <details>
         <summary>All figures</summary>

@@ -1,5 +1,6 @@
 import type { ServerRecord } from '#core/catalog/server.ts';
 import { useClient } from '../data/session.ts';
+import { isFloor } from '../data/floor.ts';
 import { useLoaded } from '../data/use-loaded.ts';
 import { countsByNameText, countWithNoun } from '../../client/command-line/text.ts';
 import { Await } from '../parts/await.tsx';
@@ -29,13 +30,14 @@ export function Home() {
       ...explorations.map((run) => ({ kind: 'explorations' as const, run, name: run.name })),
       ...evaluations.map((run) => ({ kind: 'evaluations' as const, run, name: run.config.name })),
     ].toSorted((a, b) => b.run.createdAt.localeCompare(a.run.createdAt));
-    return { explorations, evaluations, servers, runs };
+    const cards = runs.filter((each) => each.kind === 'explorations' || !isFloor(each.run)).slice(0, mostCards);
+    return { explorations, evaluations, servers, cards, others: runs.filter((each) => !cards.includes(each)) };
   }, [client]);
   return (
     <>
       <h1>Runs</h1>
       <Await of={loaded}>
-        {({ explorations, evaluations, servers, runs }) => (
+        {({ explorations, evaluations, servers, cards, others }) => (
           <>
             <NextCommandHint
               servers={servers.length}
@@ -43,21 +45,19 @@ export function Home() {
               evaluations={evaluations.length}
             />
             <ul class="cards">
-              {runs
-                .slice(0, mostCards)
-                .map((each) =>
-                  each.kind === 'explorations' ? (
-                    <ExplorationCard key={each.run.id} run={each.run} />
-                  ) : (
-                    <EvaluationCard key={each.run.id} run={each.run} />
-                  ),
-                )}
+              {cards.map((each) =>
+                each.kind === 'explorations' ? (
+                  <ExplorationCard key={each.run.id} run={each.run} />
+                ) : (
+                  <EvaluationCard key={each.run.id} run={each.run} />
+                ),
+              )}
             </ul>
-            {runs.length > mostCards && (
+            {others.length > 0 && (
               <details>
-                <summary>Earlier runs</summary>
+                <summary>Earlier runs, and floors of benchmarks</summary>
                 <ul class="plain">
-                  {runs.slice(mostCards).map(({ kind, run, name }) => (
+                  {others.map(({ kind, run, name }) => (
                     <li key={run.id}>
                       <a href={`/${kind}/${run.id}`}>
                         <UntrustedText text={name || run.id} />

@@ -36,6 +36,7 @@ function ServerView({ read: { server, found } }: { readonly read: ReadServer }) 
           ['calls may go up to', server.allows],
         ]}
       />
+      {/* A watch of the server belongs here: what changed comes before what the latest runs say. */}
       {found.length === 0 ? (
         <NextStep
           what={`None of the latest ${lookedThrough} explorations and evaluations had its tools. Say for each of them whether agents can use it`}

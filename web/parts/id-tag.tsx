@@ -10,14 +10,9 @@ export function IdTag({ id }: { readonly id: string }) {
   const kind = /^[a-z]+_/.exec(id)?.[0] ?? '';
   const short = id.length > shownEnd + 8 ? `${kind}…${id.slice(-shownEnd)}` : id;
   return (
-    <button
-      type="button"
-      class="tag"
-      title={id}
-      aria-label={`Copy the id ${id}`}
-      onClick={() => void copyIfAllowed(id).then(setIsCopied)}
-    >
+    <button type="button" class="tag" title={id} onClick={() => void copyIfAllowed(id).then(setIsCopied)}>
       {isCopied ? 'copied' : <UntrustedText text={short} />}
+      <span class="hidden"> copy this id</span>
     </button>
   );
 }
