@@ -410,7 +410,7 @@ test('a reviewer decides with the keyboard alone', async () => {
 });
 
 /** Pixels of pictures for `docs/` that are higher than others, to show the tool space. */
-const pictureHeights: Readonly<Record<string, number>> = { exploration: 2_050, compared: 2_300 };
+const pictureHeights: Readonly<Record<string, number>> = { exploration: 1_750, compared: 1_850 };
 
 /** Pages of which `docs/` has a picture in the dark, and one on a phone. */
 const alsoDrawn: Readonly<Record<'dark' | 'phone', readonly string[]>> = {
@@ -454,7 +454,7 @@ test.each([
       await page.screenshot({
         path: join(screenshots, `${[name, ...(look === '' ? [] : [look])].join('-')}.png`),
         fullPage: true,
-        clip: { x: 0, y: 0, width: looks.width, height: pictureHeights[name] ?? 1_400 },
+        clip: { x: 0, y: 0, width: looks.width, height: pictureHeights[name] ?? 1_200 },
       });
   }
 });

@@ -57,19 +57,25 @@ export function ScoreByCostChart({
             r={5}
           />
         ))}
-        {/* Agents at the same place share a label. */}
-        {[...Map.groupBy(points, (point) => `${Math.round(x(point.x))} ${Math.round(y(point.y) / 8)}`)].map(
-          ([place, [point, ...others]]) =>
-            point !== undefined && (
-              <text key={place} x={x(point.x) + 8} y={y(point.y) + 4}>
-                {[point, ...others].map(({ name }) => name.slice(0, 14)).join(', ')}
-              </text>
-            ),
-        )}
+        <PointNames points={points.map(({ name, ...at }) => ({ name, x: x(at.x), y: y(at.y) }))} />
       </svg>
     </figure>
   );
 }
+
+/** The names beside the points; agents at the same place share one. */
+const PointNames = ({ points }: { readonly points: readonly (Point & { readonly name: string })[] }) => (
+  <>
+    {[...Map.groupBy(points, ({ x, y }) => `${Math.round(x)} ${Math.round(y / 8)}`)].map(
+      ([place, [point, ...others]]) =>
+        point !== undefined && (
+          <text key={place} x={point.x + 8} y={point.y + 4}>
+            {[point, ...others].map(({ name }) => name.slice(0, 14)).join(', ')}
+          </text>
+        ),
+    )}
+  </>
+);
 
 interface Point {
   readonly x: number;

@@ -1,4 +1,5 @@
 import type { ServerRecord } from '#core/catalog/server.ts';
+import type { EvaluationRecord } from '#core/evaluation/record.ts';
 import { useClient } from '../data/session.ts';
 import { isFloor } from '../data/floor.ts';
 import { useLoaded } from '../data/use-loaded.ts';
@@ -53,29 +54,43 @@ export function Home() {
                 ),
               )}
             </ul>
-            {others.length > 0 && (
-              <details>
-                <summary>Earlier runs, and floors of benchmarks</summary>
-                <ul class="plain">
-                  {others.map(({ kind, run, name }) => (
-                    <li key={run.id}>
-                      <a href={`/${kind}/${run.id}`}>
-                        <UntrustedText text={name || run.id} />
-                      </a>{' '}
-                      <Status of={run.status} />{' '}
-                      <span class="faint">
-                        <LocalTime at={run.createdAt} />
-                      </span>
-                    </li>
-                  ))}
-                </ul>
-              </details>
-            )}
+            <OtherRuns runs={others} />
             <ServerTable servers={servers} />
           </>
         )}
       </Await>
     </>
+  );
+}
+
+interface OtherRunsProps {
+  readonly runs: readonly {
+    readonly kind: 'explorations' | 'evaluations';
+    readonly name: string;
+    readonly run: Pick<EvaluationRecord, 'id' | 'status' | 'createdAt'>;
+  }[];
+}
+
+/** The runs that are no cards, a line each. */
+function OtherRuns({ runs }: OtherRunsProps) {
+  if (runs.length === 0) return null;
+  return (
+    <details>
+      <summary>Earlier runs, and floors of benchmarks</summary>
+      <ul class="plain">
+        {runs.map(({ kind, run, name }) => (
+          <li key={run.id}>
+            <a href={`/${kind}/${run.id}`}>
+              <UntrustedText text={name || run.id} />
+            </a>{' '}
+            <Status of={run.status} />{' '}
+            <span class="faint">
+              <LocalTime at={run.createdAt} />
+            </span>
+          </li>
+        ))}
+      </ul>
+    </details>
   );
 }
 
