@@ -414,7 +414,7 @@ const pictureHeights: Readonly<Record<string, number>> = { exploration: 1_750, c
 
 /** Pages of which `docs/` has a picture in the dark, and one on a phone. */
 const alsoDrawn: Readonly<Record<'dark' | 'phone', readonly string[]>> = {
-  dark: ['home', 'exploration', 'evaluation', 'case', 'leaderboard'],
+  dark: ['home', 'exploration', 'evaluation', 'leaderboard'],
   phone: ['home', 'evaluation', 'case', 'leaderboard'],
 };
 

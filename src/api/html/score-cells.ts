@@ -27,7 +27,7 @@ interface Shown {
   readonly high: number | null;
 }
 
-/** The start of a cell; what it is of stands in it on a phone, where the head of its table is not shown. */
+/** The start of a cell; a phone shows in it what it is of, because the head of its table is not shown there. */
 const cellOf = (of: string | undefined): Html =>
   of === undefined ? html`<td></td>` : html`<td role="cell" data-of="${of}"></td>`;
 
