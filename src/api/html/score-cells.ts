@@ -27,22 +27,28 @@ interface Shown {
   readonly high: number | null;
 }
 
-/** The start of a cell; a phone shows in it what it is of, because the head of its table is not shown there. */
-const cellOf = (of: string | undefined): Html =>
-  of === undefined ? html`<td></td>` : html`<td role="cell" data-of="${of}"></td>`;
+/** A cell; a phone shows in it what it is of, because the head of its table is not shown there. */
+const cell = (of: string | undefined, content: Html | string): Html =>
+  of === undefined ? html`<td>${content}</td>` : html`<td role="cell" data-of="${of}">${content}</td>`;
 
 /** Renders a mean with its interval below. */
 export const scoreCell = (score: Shown | null | undefined, of?: string): Html =>
-  score === null || score === undefined
-    ? html`${cellOf(of)}–</td>`
-    : html`${cellOf(of)}${scoreOrDashText(score.mean)}<small>${intervalOrEmptyText(score)}</small></td>`;
+  cell(
+    of,
+    score === null || score === undefined
+      ? '–'
+      : html`${scoreOrDashText(score.mean)}<small>${intervalOrEmptyText(score)}</small>`,
+  );
 
 /** Renders a mean with its interval in digits, and on the scale of its score. */
 export const rankingScoreCell = (score: Shown | null | undefined, range: readonly [number, number], of: string): Html =>
   score === null || score === undefined
     ? scoreCell(score, of)
-    : html`${cellOf(of)}<strong>${scoreOrDashText(score.mean)}</strong><small>${intervalOrEmptyText(score)}</small
-        >${whiskerSvg(score, range)}</td>`;
+    : cell(
+        of,
+        html`<strong>${scoreOrDashText(score.mean)}</strong
+          ><small>${intervalOrEmptyText(score)}</small> ${whiskerSvg(score, range)}`,
+      );
 
 /** Ties are seen as bars that overlap. */
 function whiskerSvg({ mean, low, high }: Shown, [least, most]: readonly [number, number]): Html | null {
@@ -61,9 +67,12 @@ const scalePath = `M0 9.5H100${Array.from({ length: 11 }, (_, tick) => `M${tick 
 
 /** Renders the gap between public and private units with its interval below. */
 export const gapCell = (gap: SplitGap | null | undefined, of?: string): Html =>
-  gap === null || gap === undefined
-    ? html`${cellOf(of)}–</td>`
-    : html`${cellOf(of)}${signedOrDashText(gap.difference)}<small>${intervalOrEmptyText(gap)}</small></td>`;
+  cell(
+    of,
+    gap === null || gap === undefined
+      ? '–'
+      : html`${signedOrDashText(gap.difference)}<small>${intervalOrEmptyText(gap)}</small>`,
+  );
 
 export const offlineNote: Html = html`<p class="note">
   Made by <strong>offline</strong> rules that stand in for models: these figures say nothing about models.

@@ -123,7 +123,7 @@ describe('the table of a leaderboard', () => {
     const halved = boardWith({ privateUnits: 3 });
     expect(await table({ board: halved })).toContain('Entries rank by their figures on the private units.');
     expect(await table({ board: halved, tier: 'self-reported' })).toContain('Entries rank by the public units.');
-    expect(html).toMatch(/0\.500(?:<\/strong>)?<small>0\.400 to 0\.600<\/small/);
+    expect(html).toMatch(/0\.500(?:<\/strong\s*>)?<small>0\.400 to 0\.600<\/small/);
     expect(html).toContain('$0.0040');
     expect(html).toContain('◆');
     expect(html).toContain('<h2>Cost and success</h2>');
