@@ -112,7 +112,7 @@ const submitSection = (board: LeaderboardRecord, tier: SubmissionTier): Html =>
   html`<h2>Submit an agent</h2>
     <pre class="command" tabindex="0">
 npm ci
-export SEXTANT_KEY=YOUR_KEY
+export SEXTANT_URL=THIS_ADDRESS SEXTANT_KEY=YOUR_KEY
 npm run sextant -- ${submitCommands[tier]} --leaderboard ${board.id} --name NAME</pre>`;
 
 /** What its units are, what knowing nothing scores, and how its judge was measured. */
