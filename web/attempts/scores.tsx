@@ -8,7 +8,7 @@ interface ScoresProps {
   readonly scores: Readonly<Partial<Record<string, Score>>>;
 }
 
-/** Scores with the reasons that judges or rules gave, without those that the protocol does not ask for. */
+/** Scores with the reasons that judges or rules gave; those without a value are folded, and those that the protocol does not ask for left out. */
 export function Scores({ caption, scores }: ScoresProps) {
   const asked = scorers.flatMap(({ key, title, question }) => {
     const score = scores[key];
@@ -17,16 +17,42 @@ export function Scores({ caption, scores }: ScoresProps) {
       : [{ key, title, question, score }];
   });
   if (asked.length === 0) return null;
+  const unscored = asked.filter(({ score }) => score.value === null);
+  const rows = asked.filter(({ score }) => score.value !== null);
+  return (
+    <>
+      {rows.length > 0 && <ScoreTable caption={caption} rows={rows} />}
+      {unscored.length > 0 && (
+        <details>
+          <summary>{`Without a score: ${unscored.map(({ title }) => title).join(', ')}`}</summary>
+          <ScoreTable caption={`${caption}: why there is none`} rows={unscored} />
+        </details>
+      )}
+    </>
+  );
+}
+
+interface ScoreTableProps {
+  readonly caption: string;
+  readonly rows: readonly {
+    readonly key: string;
+    readonly title: string;
+    readonly question: string;
+    readonly score: Score;
+  }[];
+}
+
+function ScoreTable({ caption, rows }: ScoreTableProps) {
   return (
     <table class="scores">
       <caption>{caption}</caption>
       <tbody>
-        {asked.map(({ key, title, question, score }) => (
+        {rows.map(({ key, title, question, score }) => (
           <tr key={key}>
             <th scope="row" class="text" title={question}>
               {title}
             </th>
-            <td>{score.value === null ? `unscored: ${score.reason}` : fixedDigitsText(score.value, 3)}</td>
+            <td>{score.value === null ? score.reason : fixedDigitsText(score.value, 3)}</td>
             <td class="text">
               <UntrustedText text={score.explanation} />
               {score.votes?.map(({ judge, verdict, reason, why }) => (

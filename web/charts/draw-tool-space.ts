@@ -51,12 +51,11 @@ function drawShape(context: Context, shape: ToolSpaceShape): void {
       return;
     case 'name':
       context.save();
-      context.rotate(shape.angle);
-      context.translate(shape.distance, 0);
-      if (shape.isLeft) context.rotate(Math.PI);
+      context.translate(shape.x, shape.y);
+      context.rotate(shape.turn);
       context.fillStyle = shape.color;
-      context.font = '12px system-ui, sans-serif';
-      context.textAlign = shape.isLeft ? 'right' : 'left';
+      context.font = "12px -apple-system, 'Segoe UI', Roboto, Arial, sans-serif";
+      context.textAlign = shape.isEnd ? 'right' : 'left';
       context.textBaseline = 'middle';
       context.fillText(shape.text, 0, 0);
       context.restore();

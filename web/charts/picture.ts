@@ -61,9 +61,8 @@ function shapeSvgElement(shape: ToolSpaceShape): string {
     case 'dot':
       return `<circle cx="${shape.x.toFixed(1)}" cy="${shape.y.toFixed(1)}" r="${shape.radius.toFixed(2)}" fill="${color}"/>`;
     case 'name': {
-      const degrees = (shape.angle * 180) / Math.PI;
-      const turned = `rotate(${degrees.toFixed(2)}) translate(${shape.distance.toFixed(1)} 0)${shape.isLeft ? ' rotate(180)' : ''}`;
-      return `<text transform="${turned}" text-anchor="${shape.isLeft ? 'end' : 'start'}" dominant-baseline="central" ${font} font-size="12" fill="${color}">${escapeXml(showHiddenCharacters(shape.text))}</text>`;
+      const turned = `translate(${shape.x.toFixed(1)} ${shape.y.toFixed(1)}) rotate(${((shape.turn * 180) / Math.PI).toFixed(2)})`;
+      return `<text transform="${turned}" text-anchor="${shape.isEnd ? 'end' : 'start'}" dominant-baseline="central" ${font} font-size="12" fill="${color}">${escapeXml(showHiddenCharacters(shape.text))}</text>`;
     }
   }
 }

@@ -37,13 +37,14 @@ export type ToolSpaceShape =
       readonly radius: number;
       readonly color: string;
     }
-  /** A name that begins at a distance in a direction, in radians; on the left side it ends there, to be read from left to right. */
+  /** A name that begins at a place, or ends there, turned by an angle in radians. */
   | {
       readonly kind: 'name';
       readonly text: string;
-      readonly angle: number;
-      readonly distance: number;
-      readonly isLeft: boolean;
+      readonly x: number;
+      readonly y: number;
+      readonly turn: number;
+      readonly isEnd: boolean;
       readonly color: string;
     };
 
@@ -64,8 +65,26 @@ export const toolSpaceCircleRadius = (size: number): number => Math.max(smallest
 /** How much is left of the other transitions where some stand out. */
 export const fadedAlpha = 0.2;
 
+/** From so many tools on, curves hide each other, and the chart is a matrix: a row for the tool before, a column for the tool after. */
+const toolsOfMatrix = 40;
+export const isMatrix = ({ nodes }: ToolSpace): boolean => nodes.length >= toolsOfMatrix;
+
+/** Pixels of a tool's row, and where the first one begins. */
+const cellOf = (space: ToolSpace, size: number): number => (size - margin) / space.nodes.length;
+const matrixStart = (size: number): number => margin - size / 2;
+/** Pixels that the name of a server takes. */
+const nameHeight = 11;
+
+/** Returns the place of the tool whose row is at a height in pixels from the top; null if there is none. */
+export function rowIndexAtOrNull(space: ToolSpace, size: number, y: number): number | null {
+  const row = Math.floor((y - margin) / cellOf(space, size));
+  return row >= 0 && row < space.nodes.length ? row : null;
+}
+
 /** Returns the shapes of all transitions, without anything that stands out: what takes longest, and changes only with the space. */
 export function shapesOfAllTransitions({ space, colors, size }: Omit<ToolSpaceDrawing, 'marked'>): ToolSpaceShape[] {
+  if (isMatrix(space))
+    return [...shapesOfServerLines(space, colors, size), ...shapesOfEdges(space.edges, { space, colors, size }, 0.85)];
   const alpha = Math.min(0.6, Math.max(0.1, toolSpaceCircleRadius(size) / Math.max(1, space.edges.length)));
   return shapesOfEdges(space.edges, { space, colors, size }, alpha);
 }
@@ -74,6 +93,12 @@ export function shapesOfAllTransitions({ space, colors, size }: Omit<ToolSpaceDr
 export function shapesOfTools(drawing: ToolSpaceDrawing): ToolSpaceShape[] {
   const { space, colors, size, marked } = drawing;
   const isMarked = ({ from, to }: TransitionEdge): boolean => marked.has(from) || marked.has(to);
+  if (isMatrix(space))
+    return [
+      ...shapesOfEdges(space.edges.filter(isMarked), drawing, 1),
+      ...shapesOfMarkedRows(drawing),
+      ...shapesOfServerNames(space, colors, size),
+    ];
   return [
     ...shapesOfEdges(space.edges.filter(isMarked), drawing, 0.95),
     ...shapesOfNodes(drawing),
@@ -87,6 +112,7 @@ function shapesOfEdges(
   alpha: number,
 ): ToolSpaceShape[] {
   const radius = toolSpaceCircleRadius(size);
+  const cell = isMatrix(space) ? cellOf(space, size) : null;
   const byColor = Map.groupBy(edges, ({ executed, valuePassed }) =>
     valuePassed > 0 ? colors.valuePassed : executed > 0 ? colors.executed : colors.line,
   );
@@ -94,14 +120,69 @@ function shapesOfEdges(
     [...Map.groupBy(alike, ({ executed }) => Math.min(4, 1 + Math.floor(Math.log2(1 + executed))))].map(
       ([width, lines]) => ({
         kind: 'lines' as const,
-        path: lines.map((edge) => pathOfEdge(edge, space, radius)).join(''),
+        path: lines
+          .map((edge) => (cell === null ? pathOfEdge(edge, space, radius) : pathOfCell(edge, cell, size)))
+          .join(''),
         color,
-        width: width * 0.8,
-        alpha,
+        width: cell === null ? width * 0.8 : Math.max(1, cell),
+        alpha: cell === null ? alpha : alpha * (0.4 + 0.15 * width),
       }),
     ),
   );
 }
+
+/** A square as a short thick line: the row of the tool before, the column of the one after. */
+const pathOfCell = ({ from, to }: TransitionEdge, cell: number, size: number): string =>
+  `M${(matrixStart(size) + to * cell).toFixed(1)} ${(matrixStart(size) + (from + 0.5) * cell).toFixed(1)}h${Math.max(1, cell).toFixed(1)}`;
+
+/** A row and a column, from one side to the other. */
+const pathOfCross = (place: number, size: number): string => {
+  const [start, at] = [matrixStart(size).toFixed(1), place.toFixed(1)];
+  return `M${start} ${at}H${(size / 2).toFixed(1)}M${at} ${start}V${(size / 2).toFixed(1)}`;
+};
+
+/** The tools of each server, by how many lie before its first one. */
+const serverRows = ({
+  nodes,
+}: ToolSpace): { readonly server: string; readonly from: number; readonly count: number }[] => {
+  let from = 0;
+  return [...Map.groupBy(nodes, ({ server }) => server)].map(([server, own]) => {
+    const row = { server, from, count: own.length };
+    from += own.length;
+    return row;
+  });
+};
+
+const shapesOfServerLines = (space: ToolSpace, colors: ChartColors, size: number): ToolSpaceShape[] => [
+  {
+    kind: 'lines',
+    path: serverRows(space)
+      .map(({ from }) => pathOfCross(matrixStart(size) + from * cellOf(space, size), size))
+      .join(''),
+    color: colors.line,
+    width: 1,
+    alpha: 1,
+  },
+];
+
+function shapesOfMarkedRows({ space, colors, size, marked }: ToolSpaceDrawing): ToolSpaceShape[] {
+  const cell = cellOf(space, size);
+  const path = [...marked].map((place) => pathOfCross(matrixStart(size) + (place + 0.5) * cell, size)).join('');
+  return [{ kind: 'lines', path, color: colors.ink, width: Math.max(2, cell), alpha: 0.12 }];
+}
+
+/** The names of servers at the rows and above the columns, as far as there is room. */
+const shapesOfServerNames = (space: ToolSpace, { faint: color }: ChartColors, size: number): ToolSpaceShape[] =>
+  serverRows(space).flatMap(({ server, from, count }): ToolSpaceShape[] => {
+    const cell = cellOf(space, size);
+    if (count * cell < nameHeight) return [];
+    const [text, start] = [server.slice(0, 14), matrixStart(size)];
+    const at = start + (from + count / 2) * cell;
+    return [
+      { kind: 'name', text, x: start - 6, y: at, turn: 0, isEnd: true, color },
+      { kind: 'name', text, x: at, y: start - 6, turn: -Math.PI / 2, isEnd: false, color },
+    ];
+  });
 
 /** A curve that bends towards the centre; a small circle outside for a transition to the same tool. */
 function pathOfEdge({ from, to }: TransitionEdge, { nodes }: ToolSpace, radius: number): string {
@@ -132,12 +213,14 @@ function shapesOfNodes({ space, colors, size, marked }: ToolSpaceDrawing): ToolS
 
 function shapeOfServerName({ server, from, to }: ServerArc, radius: number, color: string): ToolSpaceShape {
   const angle = (from + to) / 2;
+  const [distance, isEnd] = [radius + 12, Math.cos(angle) < 0];
   return {
     kind: 'name',
     text: server.slice(0, 18),
-    angle,
-    distance: radius + 12,
-    isLeft: Math.cos(angle) < 0,
+    x: Math.cos(angle) * distance,
+    y: Math.sin(angle) * distance,
+    turn: isEnd ? angle + Math.PI : angle,
+    isEnd,
     color,
   };
 }

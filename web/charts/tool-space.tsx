@@ -4,7 +4,13 @@ import { countWithNoun } from '../../client/command-line/text.ts';
 import { UntrustedText } from '../parts/outside-text.tsx';
 import { useChartColors } from './chart-colors.ts';
 import { drawToolsOverTransitions, drawAllTransitions } from './draw-tool-space.ts';
-import { toolSpaceCircleRadius, toolSpaceLegend, type ToolSpaceDrawing } from './tool-space-shapes.ts';
+import {
+  isMatrix,
+  rowIndexAtOrNull,
+  toolSpaceCircleRadius,
+  toolSpaceLegend,
+  type ToolSpaceDrawing,
+} from './tool-space-shapes.ts';
 import {
   findNearestNodeIndexOrNull,
   nodeIndexAfterKeyOrNull,
@@ -25,7 +31,7 @@ const longestSize = 720;
 const reach = 0.06;
 
 /**
- * All tools on a circle, those of a server side by side, and the transitions between them. A tool is opened with a click, or with
+ * All tools, those of a server side by side, and the transitions between them: on a circle, or from 40 tools on as a matrix. A tool is opened with a click, or with
  * Enter after the arrow keys.
  */
 export function ToolSpaceChart({ canvas, space, marked: markedByPage, onOpen }: ToolSpaceProps) {
@@ -39,6 +45,7 @@ export function ToolSpaceChart({ canvas, space, marked: markedByPage, onOpen }: 
   const findPointed = (event: MouseEvent): number | null => {
     const box = canvas.current?.getBoundingClientRect();
     if (box === undefined) return null;
+    if (isMatrix(space)) return rowIndexAtOrNull(space, size, event.clientY - box.top);
     const place = (at: number, from: number): number => (at - from - size / 2) / toolSpaceCircleRadius(size);
     return findNearestNodeIndexOrNull(
       space.nodes,
@@ -72,7 +79,7 @@ export function ToolSpaceChart({ canvas, space, marked: markedByPage, onOpen }: 
         onClick={(event) => open(findPointed(event))}
         onKeyDown={pressKey}
       />
-      <PointedToolNote node={pointed === null ? undefined : space.nodes[pointed]} />
+      <PointedToolNote isMatrix={isMatrix(space)} node={pointed === null ? undefined : space.nodes[pointed]} />
       <ul class="legend">
         {toolSpaceLegend.map((each) => (
           <li key={each.class} class={each.class}>
@@ -109,10 +116,19 @@ function useDrawnToolSpace(
 }
 
 /** Says which tool the pointer is at. */
-const PointedToolNote = ({ node }: { readonly node: ToolNode | undefined }) => (
+const PointedToolNote = ({
+  node,
+  isMatrix: asMatrix,
+}: {
+  readonly node: ToolNode | undefined;
+  readonly isMatrix: boolean;
+}) => (
   <p class="pointed" aria-live="polite">
     {node === undefined ? (
-      <span class="faint">Point at a tool to see its transitions; click it to open it.</span>
+      <span class="faint">
+        {asMatrix && 'A row is the tool before, a column the tool after. '}
+        Point at a tool to see its transitions; click it to open it.
+      </span>
     ) : (
       <>
         <UntrustedText text={node.tool} />

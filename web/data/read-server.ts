@@ -1,6 +1,7 @@
 import type { ServerRecord } from '#core/catalog/server.ts';
 import type { ToolReport } from '#core/reports/tool-report/record.ts';
 import { pickReportOfServer } from '#core/reports/tool-report/report-of-server.ts';
+import { isFloor } from './floor.ts';
 import type { Client } from '../../client/client.ts';
 
 /** How many of the latest runs of each kind are looked through. */
@@ -32,8 +33,8 @@ export async function readServer(client: Client, id: string): Promise<ReadServer
   const own = new Set(catalogs.filter(({ servers }) => servers.some((each) => each.id === id)).map((each) => each.id));
   const found: ReportOfRun[] = [];
   for (const { id: run } of evaluations) {
-    const { provenance, config, createdAt } = await client.evaluations.get(run);
-    if (!own.has(provenance.catalog)) continue;
+    const { provenance, config, createdAt, agents } = await client.evaluations.get(run);
+    if (!own.has(provenance.catalog) || isFloor({ agents })) continue;
     const report = pickReportOfServer(await client.evaluations.tools(run), server.name);
     found.push({ kind: 'evaluations', id: run, name: config.name, createdAt, report });
     break;

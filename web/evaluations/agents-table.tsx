@@ -1,9 +1,8 @@
 import { sortAgentsByHeadlineMean, summaryText } from '#core/evaluation/figure-texts.ts';
-import type { AgentResult, EvaluationResults } from '#core/evaluation/record.ts';
+import type { EvaluationResults } from '#core/evaluation/record.ts';
 import { agentNameInGroup } from '#core/evaluation/rule-agents.ts';
 import { listShownScorers } from '#core/evaluation/shown-scorers.ts';
 import type { ScorerKey } from '#core/evaluation/scorers.ts';
-import { wholeNumberText } from '../../client/command-line/text.ts';
 import { UntrustedText } from '../parts/outside-text.tsx';
 
 interface AgentsTableProps {
@@ -17,7 +16,7 @@ export function AgentsTable({ results, casesAt }: AgentsTableProps) {
   const metrics = listShownScorers(results);
   const floor = results.floor?.state === 'measured' ? results.floor.scores : null;
   return (
-    <div class="scroll" role="region" aria-label="Agents" tabIndex={0}>
+    <div class="scroll" role="region" aria-label="Agents by every metric" tabIndex={0}>
       <table>
         <caption>
           Means over units with 95% intervals; each figure leads to the cases behind it, the worst first
@@ -30,8 +29,6 @@ export function AgentsTable({ results, casesAt }: AgentsTableProps) {
                 {title}
               </th>
             ))}
-            <th>tokens per attempt</th>
-            <th>cost</th>
           </tr>
         </thead>
         <tbody>
@@ -40,14 +37,11 @@ export function AgentsTable({ results, casesAt }: AgentsTableProps) {
               <th scope="row" class="text">
                 <UntrustedText text={agentNameInGroup(agent.name, results)} />
               </th>
-              {metrics.map(({ key, range }) => (
+              {metrics.map(({ key }) => (
                 <td key={key}>
                   <a href={casesAt(agent.name, key)}>{summaryText(agent.scores[key])}</a>
-                  <IntervalBar of={agent.scores[key]} range={range} />
                 </td>
               ))}
-              <td>{agent.tokensPerAttempt === null ? 'unknown' : wholeNumberText(agent.tokensPerAttempt)}</td>
-              <td>{agent.costUsd === null ? 'unknown' : `$${agent.costUsd.toFixed(2)}`}</td>
             </tr>
           ))}
           {floor !== null && (
@@ -60,29 +54,10 @@ export function AgentsTable({ results, casesAt }: AgentsTableProps) {
                   {floor[key]?.value.toFixed(2) ?? ''}
                 </td>
               ))}
-              <td />
-              <td />
             </tr>
           )}
         </tbody>
       </table>
     </div>
-  );
-}
-
-interface IntervalBarProps {
-  readonly of: AgentResult['scores'][ScorerKey];
-  readonly range: readonly [low: number, high: number];
-}
-
-/** Where the mean and its interval lie in the range of the metric. */
-function IntervalBar({ of: { mean, low, high }, range: [least, most] }: IntervalBarProps) {
-  if (mean === null || low === null || high === null || !Number.isFinite(most - least)) return null;
-  const percent = (value: number): number => (100 * (value - least)) / (most - least);
-  return (
-    <span class="interval" aria-hidden="true">
-      <span class="band" style={{ left: `${percent(low)}%`, width: `${percent(high) - percent(low)}%` }} />
-      <span class="mean" style={{ left: `${percent(mean)}%` }} />
-    </span>
   );
 }

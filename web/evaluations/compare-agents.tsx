@@ -30,49 +30,62 @@ export function AgentComparison({ id, protocol, agents, version }: CompareAgents
       </p>
       <Await of={loaded}>
         {({ scores, ruleAgents }) => (
-          <div class="scroll" role="region" aria-label="Two agents, paired" tabIndex={0}>
-            <table>
-              <caption>
-                The first minus the second, with 95% intervals, over units that both are scored on. {toldDifferenceNote}
-              </caption>
-              <thead>
-                <tr>
-                  <th class="text">metric</th>
-                  <th>difference</th>
-                  <th>interval</th>
-                  <th>tells</th>
-                  <th>units</th>
-                  <th class="text">the first is</th>
-                </tr>
-              </thead>
-              <tbody>
-                {scorersOfProtocol(protocol).map(({ key, title }) => {
-                  const paired = scores[key];
-                  if (paired === undefined || paired.difference === null) return null;
-                  return (
-                    <tr key={key}>
-                      <th scope="row" class="text">
-                        {title}
-                      </th>
-                      <td>{signedDifferenceText(paired.difference)}</td>
-                      <td>
-                        {paired.low === null || paired.high === null
-                          ? ''
-                          : `${signedDifferenceText(paired.low)} to ${signedDifferenceText(paired.high)}`}
-                      </td>
-                      <td>{toldCell(paired.detectable)}</td>
-                      <td>{paired.n}</td>
-                      <td class="text">{paired.verdict}</td>
-                    </tr>
-                  );
-                })}
-              </tbody>
-            </table>
+          <>
+            <PairedTable protocol={protocol} scores={scores} />
             <RuleAgentsNote of={ruleAgents} />
-          </div>
+          </>
         )}
       </Await>
     </section>
+  );
+}
+
+interface PairedTableProps {
+  readonly protocol: ProtocolKey;
+  readonly scores: Comparison['scores'];
+}
+
+function PairedTable({ protocol, scores }: PairedTableProps) {
+  return (
+    <div class="scroll" role="region" aria-label="Two agents, paired" tabIndex={0}>
+      <table>
+        <caption>
+          The first minus the second, with 95% intervals, over units that both are scored on. {toldDifferenceNote}
+        </caption>
+        <thead>
+          <tr>
+            <th class="text">metric</th>
+            <th>difference</th>
+            <th>interval</th>
+            <th>tells</th>
+            <th>units</th>
+            <th class="text">the first is</th>
+          </tr>
+        </thead>
+        <tbody>
+          {scorersOfProtocol(protocol).map(({ key, title }) => {
+            const paired = scores[key];
+            if (paired === undefined || paired.difference === null) return null;
+            return (
+              <tr key={key}>
+                <th scope="row" class="text">
+                  {title}
+                </th>
+                <td>{signedDifferenceText(paired.difference)}</td>
+                <td>
+                  {paired.low === null || paired.high === null
+                    ? ''
+                    : `${signedDifferenceText(paired.low)} to ${signedDifferenceText(paired.high)}`}
+                </td>
+                <td>{toldCell(paired.detectable)}</td>
+                <td>{paired.n}</td>
+                <td class="text">{paired.verdict}</td>
+              </tr>
+            );
+          })}
+        </tbody>
+      </table>
+    </div>
   );
 }
 

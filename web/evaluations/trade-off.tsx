@@ -49,22 +49,33 @@ export function ScoreByCostChart({
       >
         <Axes x={x} y={y} xText={format} yText={String} across={`${isPaid ? 'cost' : 'tokens'} per attempt`} />
         {points.map((point) => (
-          <g key={point.name}>
-            <circle
-              class={`dot ${isOnParetoFront(point, points, metric) ? 'front' : ''}`}
-              cx={x(point.x)}
-              cy={y(point.y)}
-              r={5}
-            />
-            <text x={x(point.x) + 8} y={y(point.y) + 4}>
-              {point.name.slice(0, 14)}
-            </text>
-          </g>
+          <circle
+            key={point.name}
+            class={`dot ${isOnParetoFront(point, points, metric) ? 'front' : ''}`}
+            cx={x(point.x)}
+            cy={y(point.y)}
+            r={5}
+          />
         ))}
+        <PointNames points={points.map(({ name, ...at }) => ({ name, x: x(at.x), y: y(at.y) }))} />
       </svg>
     </figure>
   );
 }
+
+/** The names beside the points; agents at the same place share one. */
+const PointNames = ({ points }: { readonly points: readonly (Point & { readonly name: string })[] }) => (
+  <>
+    {[...Map.groupBy(points, ({ x, y }) => `${Math.round(x)} ${Math.round(y / 8)}`)].map(
+      ([place, [point, ...others]]) =>
+        point !== undefined && (
+          <text key={place} x={point.x + 8} y={point.y + 4}>
+            {[point, ...others].map(({ name }) => name.slice(0, 14)).join(', ')}
+          </text>
+        ),
+    )}
+  </>
+);
 
 interface Point {
   readonly x: number;

@@ -16,11 +16,12 @@ import { useArrivingList } from '../data/use-list.ts';
 import { useLoaded } from '../data/use-loaded.ts';
 import { useRunView } from '../data/use-run-view.ts';
 import { AgentsTable } from '../evaluations/agents-table.tsx';
-import { CasesTable } from '../evaluations/cases-table.tsx';
+import { CaseMatrix } from '../evaluations/case-matrix.tsx';
 import { AgentComparison } from '../evaluations/compare-agents.tsx';
 import { DecisionSection } from '../evaluations/decision-section.tsx';
 import { DisturbancesSection } from '../evaluations/disturbances-section.tsx';
 import { CrashNote } from '../evaluations/crash-note.tsx';
+import { Forest } from '../evaluations/forest.tsx';
 import { BreakdownHeatMap } from '../evaluations/heat-map.tsx';
 import { ScoreByCostChart } from '../evaluations/trade-off.tsx';
 import { Await, ProblemText } from '../parts/await.tsx';
@@ -82,21 +83,24 @@ interface AgentsSectionProps {
 /** The figures of the agents, with how far they can be believed. */
 function AgentsSection({ id, results, metric }: AgentsSectionProps) {
   const { agents, crashes, judging } = results;
+  const casesAt = (agent: string, of: ScorerKey): string =>
+    `/evaluations/${id}?${new URLSearchParams({ agent, metric: of }).toString()}#cases`;
   return (
     <>
       <CrashNote id={id} crashes={crashes} />
-      <AgentsTable
-        results={results}
-        casesAt={(name, key) => `/evaluations/${id}?${new URLSearchParams({ agent: name, metric: key }).toString()}`}
-      />
+      <Forest results={results} metric={metric} casesAt={casesAt} />
       {[...judgingSentences(judging), ...ownToolSentences(agents)].map((sentence) => (
-        <p key={sentence} class="note">
+        <p key={sentence} class="faint">
           <UntrustedText text={sentence} />
         </p>
       ))}
+      <details>
+        <summary>Every metric</summary>
+        <AgentsTable results={results} casesAt={casesAt} />
+        <FailureClassTable agents={agents} />
+      </details>
       <DisturbancesSection agents={agents} />
       <ScoreByCostChart results={results} metric={metric} />
-      <FailureClassTable agents={agents} />
     </>
   );
 }
@@ -131,15 +135,15 @@ function EvaluationRunView({
         <a href={`/evaluations/${id}/tools`}>What it says about each tool</a>
         {names.length > 1 && <a href={`/evaluations/${id}/offering`}>How to offer these tools</a>}
       </nav>
-      <progress value={made / Math.max(1, attempts)} aria-label="Share of the attempts that are made" />
-      <EvaluationFacts protocol={protocol} view={view} over={over} tells={record.estimate?.tells} />
+      {!over && <progress value={made / Math.max(1, attempts)} aria-label="Share of the attempts that are made" />}
       {view.decision !== null && <DecisionSection decision={view.decision} />}
-      <h2>Agents</h2>
       <Await of={results}>{(found) => <AgentsSection id={id} results={found} metric={metric} />}</Await>
+      <EvaluationCases record={record} agent={query['agent']} metric={metric} version={version} />
       {names.length > 1 && <AgentComparison id={id} protocol={protocol} agents={names} version={version} />}
       <BreakdownHeatMap id={id} metric={metric} version={version} />
-      <EvaluationCases record={record} agent={query['agent']} metric={metric} version={version} />
       {!over && <EventList events={latest} />}
+      <h2>About this run</h2>
+      <EvaluationFacts protocol={protocol} view={view} over={over} tells={record.estimate?.tells} />
     </>
   );
 }
@@ -172,14 +176,28 @@ function EvaluationCases({ record: { id, protocol, agents }, agent: wanted, metr
   const agent = names.find((name) => name === wanted);
   return (
     <section>
-      <h2>Cases</h2>
+      <h2 id="cases" tabIndex={-1}>
+        Each unit
+      </h2>
       <CaseFilter id={id} names={names} agent={agent} metric={metric} protocol={protocol} />
-      <ArrivingCases key={agent ?? ''} id={id} agent={agent} metric={metric} version={version} />
+      <ArrivingCases
+        key={agent ?? ''}
+        id={id}
+        agent={agent}
+        agents={agent === undefined ? names : [agent]}
+        metric={metric}
+        version={version}
+      />
     </section>
   );
 }
 
-function ArrivingCases({ id, agent, metric, version }: Omit<CasesProps, 'record'> & { readonly id: string }) {
+interface ArrivingCasesProps extends Omit<CasesProps, 'record'> {
+  readonly id: string;
+  readonly agents: readonly string[];
+}
+
+function ArrivingCases({ id, agent, agents, metric, version }: ArrivingCasesProps) {
   const { evaluations } = useClient();
   const cases = useArrivingList(
     (signal) => evaluations.cases(id, { pageSize: 500, signal, filter: { agent } }),
@@ -188,7 +206,7 @@ function ArrivingCases({ id, agent, metric, version }: Omit<CasesProps, 'record'
   return (
     <>
       {cases.problem !== null && <ProblemText text={cases.problem} />}
-      <CasesTable id={id} cases={cases.items} metric={metric} />
+      <CaseMatrix id={id} cases={cases.items} agents={agents} metric={metric} />
     </>
   );
 }

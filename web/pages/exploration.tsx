@@ -11,6 +11,7 @@ import {
   executedToolsText,
   executedTransitionsText,
 } from '../../client/display/wording.ts';
+import { percentText, wholeNumberText } from '../../client/command-line/text.ts';
 import { addressWithQuery } from '../data/address-with-query.ts';
 import { useClient, useSharedRun } from '../data/session.ts';
 import { useArrivingList } from '../data/use-list.ts';
@@ -20,6 +21,7 @@ import { makeUnitRow } from '../data/unit-rows.ts';
 import { Await } from '../parts/await.tsx';
 import { EventList } from '../parts/event-list.tsx';
 import { Facts } from '../parts/facts.tsx';
+import { Figures } from '../parts/figures.tsx';
 import { UntrustedText } from '../parts/outside-text.tsx';
 import { RunHead } from '../parts/run-head.tsx';
 import { useTitle } from '../parts/use-title.ts';
@@ -88,8 +90,11 @@ function ExplorationRunView({ record, tools }: RunProps) {
         <a href={`/explorations/${id}/tools`}>What it says about each tool</a>
         {sharedRun === null && <a href={`/explorations/${id}/reviews`}>{`Reviews (${run.units.review} waiting)`}</a>}
       </nav>
-      <progress value={shareOfRoundsDone(run)} aria-label="Share of the rounds that are done" />
+      {!isOver(run.status) && (
+        <progress value={shareOfRoundsDone(run)} aria-label="Share of the rounds that are done" />
+      )}
       <ExplorationFacts run={run} />
+      {!over && <EventList events={latest} />}
       <EstimatesSection record={record} readings={over ? stored.items : view.readings} comparedWith={query['with']} />
       <TransitionsSection
         id={id}
@@ -100,27 +105,43 @@ function ExplorationRunView({ record, tools }: RunProps) {
         onOpen={(opened) => route(addressWithQuery(path, query, { tool: opened }))}
       />
       <UnitsSection id={id} units={shownUnits} total={units.length} tool={tool} />
-      {!over && <EventList events={latest} />}
     </>
   );
 }
 
-const ExplorationFacts = ({ run }: { readonly run: ExplorationView }) => (
-  <Facts
-    of={[
-      ['rounds', `${run.rounds.committed} of ${run.rounds.of}${openUnitsText(run.open)}`],
-      ['units', unitCountsText(run.units)],
-      ['facts', run.grounding === null ? null : groundedCountsText(run.grounding)],
-      ['probe coverage', run.reading === null ? 'after the first round' : probeCoverageText(run.reading)],
-      ['', run.reading === null ? null : probeCoverageMeaning],
-      ['transitions', run.reading === null ? null : executedTransitionsText(run.reading)],
-      ['in all', run.reading === null ? null : allTransitionsTexts(run.reading, run.strategy).join(': ')],
-      ['tools', run.reading === null ? null : executedToolsText(run.reading)],
-      ['spent', spentAndDurationText(run, Date.now())],
-      ['out of reach', run.serversDown.length === 0 ? null : <UntrustedText text={run.serversDown.join(', ')} />],
-    ]}
-  />
-);
+/** The one estimate that says how far it came, and what it came to; the rest is folded. */
+const ExplorationFacts = ({ run }: { readonly run: ExplorationView }) => {
+  const coverage = run.reading?.probeCoverage ?? null;
+  return (
+    <>
+      <Figures
+        of={[
+          ['probe coverage', coverage === null ? '–' : percentText(coverage.value)],
+          ['units accepted', wholeNumberText(run.units.accepted)],
+          ['rounds', run.rounds.committed, `of ${run.rounds.of}${openUnitsText(run.open)}`],
+        ]}
+      />
+      <p class="faint">
+        {run.reading === null
+          ? 'The first estimate comes after the first round.'
+          : `Probe coverage ${probeCoverageText(run.reading)}: ${probeCoverageMeaning}. Tools: ${executedToolsText(run.reading)}.`}
+      </p>
+      <details>
+        <summary>All figures</summary>
+        <Facts
+          of={[
+            ['units', unitCountsText(run.units)],
+            ['facts', run.grounding === null ? null : groundedCountsText(run.grounding)],
+            ['transitions', run.reading === null ? null : executedTransitionsText(run.reading)],
+            ['in all', run.reading === null ? null : allTransitionsTexts(run.reading, run.strategy).join(': ')],
+            ['spent', spentAndDurationText(run, Date.now())],
+            ['out of reach', run.serversDown.length === 0 ? null : <UntrustedText text={run.serversDown.join(', ')} />],
+          ]}
+        />
+      </details>
+    </>
+  );
+};
 
 /** A list of nothing: what is followed needs no list. */
 async function* generateNothing(): AsyncGenerator<never, void, undefined> {}

@@ -1,17 +1,21 @@
+import type { ServerRecord } from '#core/catalog/server.ts';
 import type { EvaluationRecord } from '#core/evaluation/record.ts';
-import type { ExplorationRecord } from '#core/exploration/record.ts';
-import { wholeNumberText, countWithNoun, percentText } from '../../client/command-line/text.ts';
 import { useClient } from '../data/session.ts';
+import { isFloor } from '../data/floor.ts';
 import { useLoaded } from '../data/use-loaded.ts';
+import { countsByNameText, countWithNoun } from '../../client/command-line/text.ts';
 import { Await } from '../parts/await.tsx';
+import { NextStep } from '../parts/next-step.tsx';
 import { UntrustedText } from '../parts/outside-text.tsx';
 import { Status } from '../parts/status.tsx';
-import { LocalTime } from '../parts/when.tsx';
 import { useTitle } from '../parts/use-title.ts';
+import { LocalTime } from '../parts/when.tsx';
+import { EvaluationCard, ExplorationCard } from '../runs/run-cards.tsx';
 
-const mostRuns = 10;
+/** How many of the latest runs of each kind are read, and how many of all are cards. */
+const [mostRuns, mostCards] = [10, 6];
 
-/** The latest runs, the servers, and what to do next. */
+/** What to do next, the latest runs with their headlines, the servers. */
 export function Home() {
   useTitle('Runs');
   const client = useClient();
@@ -23,36 +27,35 @@ export function Home() {
       client.evaluations.latest(mostRuns).then((runs) => Promise.all(runs.map(({ id }) => client.evaluations.get(id)))),
       Array.fromAsync(client.servers.list()),
     ]);
-    return { explorations, evaluations, servers };
+    const runs = [
+      ...explorations.map((run) => ({ kind: 'explorations' as const, run, name: run.name })),
+      ...evaluations.map((run) => ({ kind: 'evaluations' as const, run, name: run.config.name })),
+    ].toSorted((a, b) => b.run.createdAt.localeCompare(a.run.createdAt));
+    const cards = runs.filter((each) => each.kind === 'explorations' || !isFloor(each.run)).slice(0, mostCards);
+    return { explorations, evaluations, servers, cards, others: runs.filter((each) => !cards.includes(each)) };
   }, [client]);
   return (
     <>
       <h1>Runs</h1>
       <Await of={loaded}>
-        {({ explorations, evaluations, servers }) => (
+        {({ explorations, evaluations, servers, cards, others }) => (
           <>
             <NextCommandHint
               servers={servers.length}
               explorations={explorations.length}
               evaluations={evaluations.length}
             />
-            <ExplorationList runs={explorations} />
-            <EvaluationList runs={evaluations} />
-            <h2>Servers</h2>
-            {servers.length === 0 ? (
-              <p class="faint">None is registered.</p>
-            ) : (
-              <ul class="plain">
-                {servers.map(({ id, name, tools, domain }) => (
-                  <li key={id}>
-                    <a href={`/servers/${id}`}>
-                      <UntrustedText text={name} />
-                    </a>{' '}
-                    <span class="faint">{`${countWithNoun(tools, 'tool')}, ${domain}`}</span>
-                  </li>
-                ))}
-              </ul>
-            )}
+            <ul class="cards">
+              {cards.map((each) =>
+                each.kind === 'explorations' ? (
+                  <ExplorationCard key={each.run.id} run={each.run} />
+                ) : (
+                  <EvaluationCard key={each.run.id} run={each.run} />
+                ),
+              )}
+            </ul>
+            <OtherRuns runs={others} />
+            <ServerTable servers={servers} />
           </>
         )}
       </Await>
@@ -60,85 +63,69 @@ export function Home() {
   );
 }
 
-function ExplorationList({ runs }: { readonly runs: readonly ExplorationRecord[] }) {
+interface OtherRunsProps {
+  readonly runs: readonly {
+    readonly kind: 'explorations' | 'evaluations';
+    readonly name: string;
+    readonly run: Pick<EvaluationRecord, 'id' | 'status' | 'createdAt'>;
+  }[];
+}
+
+/** The runs that are no cards, a line each. */
+function OtherRuns({ runs }: OtherRunsProps) {
   if (runs.length === 0) return null;
   return (
-    <div class="scroll" role="region" aria-label="Explorations" tabIndex={0}>
-      <table>
-        <caption>Explorations, the latest first</caption>
-        <thead>
-          <tr>
-            <th class="text">run</th>
-            <th class="text">state</th>
-            <th>rounds</th>
-            <th>accepted</th>
-            <th>probe coverage</th>
-            <th>started</th>
-          </tr>
-        </thead>
-        <tbody>
-          {runs.map(({ id, name, status, rounds, config, units, reading, createdAt }) => (
-            <tr key={id}>
-              <td class="text">
-                <a href={`/explorations/${id}`}>
-                  <UntrustedText text={name || id} />
-                </a>
-              </td>
-              <td class="text">
-                <Status of={status} />
-              </td>
-              <td>{`${rounds} of ${config.budget.rounds}`}</td>
-              <td>{wholeNumberText(units.accepted)}</td>
-              <td>{reading?.probeCoverage == null ? '' : percentText(reading.probeCoverage.value)}</td>
-              <td>
-                <LocalTime at={createdAt} />
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <details>
+      <summary>Earlier runs, and floors of benchmarks</summary>
+      <ul class="plain">
+        {runs.map(({ kind, run, name }) => (
+          <li key={run.id}>
+            <a href={`/${kind}/${run.id}`}>
+              <UntrustedText text={name || run.id} />
+            </a>{' '}
+            <Status of={run.status} />{' '}
+            <span class="faint">
+              <LocalTime at={run.createdAt} />
+            </span>
+          </li>
+        ))}
+      </ul>
+    </details>
   );
 }
 
-function EvaluationList({ runs }: { readonly runs: readonly EvaluationRecord[] }) {
-  if (runs.length === 0) return null;
+function ServerTable({ servers }: { readonly servers: readonly ServerRecord[] }) {
+  if (servers.length === 0) return null;
   return (
-    <div class="scroll" role="region" aria-label="Evaluations" tabIndex={0}>
-      <table>
-        <caption>Evaluations, the latest first</caption>
-        <thead>
-          <tr>
-            <th class="text">run</th>
-            <th class="text">state</th>
-            <th class="text">agents</th>
-            <th>units</th>
-            <th>started</th>
-          </tr>
-        </thead>
-        <tbody>
-          {runs.map(({ id, config, status, agents, progress, createdAt }) => (
-            <tr key={id}>
-              <td class="text">
-                <a href={`/evaluations/${id}`}>
-                  <UntrustedText text={config.name || id} />
-                </a>
-              </td>
-              <td class="text">
-                <Status of={status} />
-              </td>
-              <td class="text">
-                <UntrustedText text={agents.map((agent) => agent.name).join(', ')} />
-              </td>
-              <td>{`${wholeNumberText(progress.unitsDone)} of ${wholeNumberText(progress.units)}`}</td>
-              <td>
-                <LocalTime at={createdAt} />
-              </td>
+    <section>
+      <h2>Servers</h2>
+      <div class="scroll" role="region" aria-label="Servers" tabIndex={0}>
+        <table>
+          <thead>
+            <tr>
+              <th class="text">server</th>
+              <th class="text">domain</th>
+              <th>tools</th>
+              <th class="text">what they do</th>
             </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+          </thead>
+          <tbody>
+            {servers.map(({ id, name, domain, tools, effects }) => (
+              <tr key={id}>
+                <th scope="row" class="text">
+                  <a href={`/servers/${id}`}>
+                    <UntrustedText text={name} />
+                  </a>
+                </th>
+                <td class="text">{domain}</td>
+                <td>{countWithNoun(tools, 'tool')}</td>
+                <td class="text">{countsByNameText(effects)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </section>
   );
 }
 
@@ -148,31 +135,29 @@ function NextCommandHint({
   explorations,
   evaluations,
 }: Readonly<Record<'servers' | 'explorations' | 'evaluations', number>>) {
-  const next =
-    servers === 0
-      ? [
-          'Say for each tool of a server whether agents can use it:',
-          'npm run sextant -- check https://your-server.example/mcp',
-        ]
-      : explorations === 0
-        ? [
-            'Chart what the tools of these servers do together:',
-            'npm run sextant -- catalogs create',
-            'npm run sextant -- explore --catalog CATALOG',
-          ]
-        : evaluations === 0
-          ? [
-              'Measure an agent on what was found:',
-              'npm run sextant -- benchmarks freeze EXPLORATION',
-              'npm run sextant -- evaluate --benchmark BENCHMARK',
-            ]
-          : null;
-  if (next === null) return null;
-  const [what, ...commands] = next;
-  return (
-    <section aria-label="What to do next" class="next">
-      <p>{what}</p>
-      <pre>{commands.join('\n')}</pre>
-    </section>
-  );
+  if (servers === 0)
+    return (
+      <NextStep
+        what="Say for each tool of a server whether agents can use it"
+        commands={['npm run sextant -- check https://your-server.example/mcp']}
+      />
+    );
+  if (explorations === 0)
+    return (
+      <NextStep
+        what="Chart what the tools of these servers do together"
+        commands={['npm run sextant -- catalogs create', 'npm run sextant -- explore --catalog CATALOG']}
+      />
+    );
+  if (evaluations === 0)
+    return (
+      <NextStep
+        what="Measure an agent on what was found"
+        commands={[
+          'npm run sextant -- benchmarks freeze EXPLORATION',
+          'npm run sextant -- evaluate --benchmark BENCHMARK',
+        ]}
+      />
+    );
+  return null;
 }

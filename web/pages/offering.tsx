@@ -4,6 +4,7 @@ import { offeringPairColumns, offeringSentence, offeringWayColumns } from '../..
 import { useClient } from '../data/session.ts';
 import { useLoaded } from '../data/use-loaded.ts';
 import { Await } from '../parts/await.tsx';
+import { IdTag } from '../parts/id-tag.tsx';
 import { UntrustedText } from '../parts/outside-text.tsx';
 import { useTitle } from '../parts/use-title.ts';
 
@@ -14,8 +15,8 @@ export default function Offering({ id }: { readonly id: string }) {
   const loaded = useLoaded(() => evaluations.offering(id, defaultIrrelevance), [id]);
   return (
     <>
-      <p class="faint">
-        <a href={`/evaluations/${id}`}>{`Evaluation ${id}`}</a>
+      <p class="eyebrow">
+        <a href={`/evaluations/${id}`}>Evaluation</a> <IdTag id={id} />
       </p>
       <h1>How to offer these tools</h1>
       <Await of={loaded}>{(compared) => <ComparedWays compared={compared} />}</Await>

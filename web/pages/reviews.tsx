@@ -5,6 +5,7 @@ import { useArrivingList } from '../data/use-list.ts';
 import { useLoaded } from '../data/use-loaded.ts';
 import { Await, ProblemText } from '../parts/await.tsx';
 import { Facts } from '../parts/facts.tsx';
+import { IdTag } from '../parts/id-tag.tsx';
 import { useTitle } from '../parts/use-title.ts';
 import { UnitReviewForm } from '../reviews/review.tsx';
 
@@ -30,8 +31,8 @@ export default function Reviews({ id }: { readonly id: string }) {
   useEffect(() => choose(null), [id]);
   return (
     <>
-      <p class="faint">
-        <a href={`/explorations/${id}`}>{`Exploration ${id}`}</a>
+      <p class="eyebrow">
+        <a href={`/explorations/${id}`}>Exploration</a> <IdTag id={id} />
       </p>
       <h1>Reviews</h1>
       {open.problem !== null && <ProblemText text={open.problem} />}

@@ -4,6 +4,8 @@ import { useClient } from '../data/session.ts';
 import { useLoaded } from '../data/use-loaded.ts';
 import { Await } from '../parts/await.tsx';
 import { Facts } from '../parts/facts.tsx';
+import { IdTag } from '../parts/id-tag.tsx';
+import { NextStep } from '../parts/next-step.tsx';
 import { UntrustedText } from '../parts/outside-text.tsx';
 import { useTitle } from '../parts/use-title.ts';
 import { LocalTime } from '../parts/when.tsx';
@@ -20,6 +22,9 @@ export default function Server({ id }: { readonly id: string }) {
 function ServerView({ read: { server, found } }: { readonly read: ReadServer }) {
   return (
     <>
+      <p class="eyebrow">
+        <IdTag id={server.id} />
+      </p>
       <h1>
         Server <UntrustedText text={server.name} />
       </h1>
@@ -31,11 +36,12 @@ function ServerView({ read: { server, found } }: { readonly read: ReadServer }) 
           ['calls may go up to', server.allows],
         ]}
       />
+      {/* A watch of the server belongs here: what changed comes before what the latest runs say. */}
       {found.length === 0 ? (
-        <section aria-label="What to do next" class="next">
-          <p>{`None of the latest ${lookedThrough} explorations and evaluations had its tools. Say for each of them whether agents can use it:`}</p>
-          <pre>npm run sextant -- check https://your-server.example/mcp</pre>
-        </section>
+        <NextStep
+          what={`None of the latest ${lookedThrough} explorations and evaluations had its tools. Say for each of them whether agents can use it`}
+          commands={['npm run sextant -- check https://your-server.example/mcp']}
+        />
       ) : (
         found.map((each) => <ReportOfRunView key={each.id} of={each} />)
       )}

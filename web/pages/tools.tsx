@@ -1,6 +1,7 @@
 import { useClient } from '../data/session.ts';
 import { useLoaded } from '../data/use-loaded.ts';
 import { Await } from '../parts/await.tsx';
+import { IdTag } from '../parts/id-tag.tsx';
 import { useTitle } from '../parts/use-title.ts';
 import { ToolReportView } from '../tools/tool-report-view.tsx';
 
@@ -16,8 +17,8 @@ export default function Tools({ id, kind }: ToolsProps) {
   const loaded = useLoaded(() => client[kind].tools(id), [client, kind, id]);
   return (
     <>
-      <p class="faint">
-        <a href={`/${kind}/${id}`}>{`The run ${id}`}</a>
+      <p class="eyebrow">
+        <a href={`/${kind}/${id}`}>{kind === 'explorations' ? 'Exploration' : 'Evaluation'}</a> <IdTag id={id} />
       </p>
       <h1>Tools</h1>
       <Await of={loaded}>

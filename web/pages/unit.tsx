@@ -6,6 +6,7 @@ import { useLoaded } from '../data/use-loaded.ts';
 import { AuditNotes } from '../parts/audit-notes.tsx';
 import { Await } from '../parts/await.tsx';
 import { Facts } from '../parts/facts.tsx';
+import { IdTag } from '../parts/id-tag.tsx';
 import { UntrustedText, UntrustedTextWithLineBreaks } from '../parts/outside-text.tsx';
 import { Status } from '../parts/status.tsx';
 import { useTitle } from '../parts/use-title.ts';
@@ -22,8 +23,8 @@ export default function Unit({ id, unit }: { readonly id: string; readonly unit:
   const loaded = useLoaded(() => explorations.unit(id, unit), [id, unit]);
   return (
     <>
-      <p class="faint">
-        <a href={`/explorations/${id}`}>{`Exploration ${id}`}</a>
+      <p class="eyebrow">
+        <a href={`/explorations/${id}`}>Exploration</a> <IdTag id={id} />
       </p>
       <Await of={loaded}>{(detail) => <UnitView detail={detail} />}</Await>
     </>

@@ -8,10 +8,19 @@ interface AwaitProps<T> {
 
 /** Shows what was loaded; until then that it is loading, or why it could not be. */
 export function Await<T>({ of, children }: AwaitProps<T>) {
-  if (of.state === 'loading') return <p class="faint">Loading …</p>;
+  if (of.state === 'loading') return <Skeleton />;
   if (of.state === 'failed') return <ProblemText text={of.problem} />;
   return <>{children(of.value)}</>;
 }
+
+/** Grey lines in the place of what loads. */
+const Skeleton = () => (
+  <div class="skeleton" role="status" aria-label="Loading">
+    <i />
+    <i />
+    <i />
+  </div>
+);
 
 /** Says what went wrong. */
 export const ProblemText = ({ text }: { readonly text: string }) => (

@@ -19,6 +19,7 @@ export function DownloadButton({ what, makeFile }: DownloadButtonProps) {
     <>
       <button
         type="button"
+        class="quiet"
         aria-disabled={isMaking}
         onClick={() => {
           if (isMaking) return;

@@ -16,6 +16,9 @@ const shownHeight = 540;
 /** Rows that are drawn above and below the visible ones. */
 const spareRows = 10;
 
+/** How wide a table is at least, and each part of its width, in rem; it scrolls where there is less. */
+const [narrowest, remOfPart] = [40, 2.6];
+
 interface LongTableProps<Row> {
   readonly caption: string;
   readonly columns: readonly LongColumn<Row>[];
@@ -28,6 +31,7 @@ export function LongTable<Row>({ caption, columns, rows, keyOf }: LongTableProps
   const [top, setTop] = useState(0);
   const first = Math.max(0, Math.min(Math.floor(top / rowHeight), rows.length - 1) - spareRows);
   const count = Math.ceil(shownHeight / rowHeight) + 2 * spareRows;
+  const minWidth = `${Math.max(narrowest, remOfPart * columns.reduce((sum, { width }) => sum + width, 0))}rem`;
   const template = columns.map(({ width }) => `minmax(0, ${width}fr)`).join(' ');
   return (
     <div
@@ -40,7 +44,7 @@ export function LongTable<Row>({ caption, columns, rows, keyOf }: LongTableProps
       onScroll={(event) => setTop(event.currentTarget.scrollTop)}
     >
       <div role="rowgroup" class="head">
-        <div role="row" aria-rowindex={1} style={{ gridTemplateColumns: template }}>
+        <div role="row" aria-rowindex={1} style={{ gridTemplateColumns: template, minWidth }}>
           {columns.map(({ title, isNumber }) => (
             <span key={title} role="columnheader" class={isNumber && 'number'}>
               {title}
@@ -48,7 +52,7 @@ export function LongTable<Row>({ caption, columns, rows, keyOf }: LongTableProps
           ))}
         </div>
       </div>
-      <div role="rowgroup" class="body" style={{ height: `${rows.length * rowHeight}px` }}>
+      <div role="rowgroup" class="body" style={{ height: `${rows.length * rowHeight}px`, minWidth }}>
         {rows.slice(first, first + count).map((row, index) => (
           <div
             key={keyOf(row)}

@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
 import type { ShareRecord } from '#core/access/share/share-record.ts';
+import { copyIfAllowed } from '../data/copy-text.ts';
 import { useClient, useSharedRun } from '../data/session.ts';
 import { errorText } from '../data/use-loaded.ts';
 import { ProblemText } from './await.tsx';
@@ -48,12 +49,3 @@ export function ShareRun({ id }: { readonly id: string }) {
     </div>
   );
 }
-
-/** A browser has no clipboard on pages without HTTPS, and its user may forbid it; then the link is there to be copied by hand. */
-const copyIfAllowed = (text: string): Promise<boolean> =>
-  window.isSecureContext
-    ? navigator.clipboard.writeText(text).then(
-        () => true,
-        () => false,
-      )
-    : Promise.resolve(false);

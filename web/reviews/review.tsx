@@ -102,7 +102,7 @@ interface ControlsProps {
 }
 
 const DecisionControls = ({ form, keys }: ControlsProps) => (
-  <p class="controls">
+  <p class="controls decide">
     <button type="button" onClick={keys.a}>
       Approve <kbd>a</kbd>
     </button>

@@ -12,6 +12,7 @@ import {
 } from '../../client/display/tool-report-lines.ts';
 import { RulesReplacedModelsNote } from '../parts/offline-note.tsx';
 import { UntrustedText } from '../parts/outside-text.tsx';
+import { Scale } from '../parts/scale.tsx';
 
 interface ReportProps {
   readonly report: ToolReport;
@@ -25,7 +26,7 @@ export function ToolReportView({ report, unitsAt }: ReportProps) {
     <>
       <RulesReplacedModelsNote offline={report.offline} />
       {!report.final && <p class="note">The run has not ended: these figures will change.</p>}
-      <p>
+      <p class="lead">
         <strong>{toolReportHeadline(report)}</strong> <UntrustedText text={schemaTokensSentence(report)} />
       </p>
       <FindingList report={report} unitsAt={unitsAt} />
@@ -55,10 +56,12 @@ function FindingList({ report, unitsAt }: ReportProps) {
           return (
             <li key={index}>
               <span class={`label status ${severityTones[first.severity]}`}>{first.severity}</span>{' '}
-              <strong>
-                <UntrustedText text={alike.map(findingSubject).join(', ')} />
-              </strong>
-              : <UntrustedText text={findingText(first)} /> <UnitLinks units={first.units} at={unitsAt} />
+              <div>
+                <strong>
+                  <UntrustedText text={alike.map(findingSubject).join(', ')} />
+                </strong>
+                : <UntrustedText text={findingText(first)} /> <UnitLinks units={first.units} at={unitsAt} />
+              </div>
             </li>
           );
         })}
@@ -146,13 +149,7 @@ function ShareWithInterval({ of: { count, of, share, interval } }: { readonly of
       {interval !== null && (
         <>
           <small>{`${Math.round(100 * interval.low)}% to ${Math.round(100 * interval.high)}%`}</small>
-          <span class="interval" aria-hidden="true">
-            <span
-              class="band"
-              style={{ left: `${100 * interval.low}%`, width: `${100 * (interval.high - interval.low)}%` }}
-            />
-            <span class="mean" style={{ left: `${100 * share}%` }} />
-          </span>
+          <Scale mean={share} {...interval} range={[0, 1]} />
         </>
       )}
     </>

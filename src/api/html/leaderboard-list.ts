@@ -7,25 +7,23 @@ import type { Html } from './page-frame.ts';
 /** Renders the list of leaderboards. */
 export const leaderboardListHtml = (boards: readonly ListedLeaderboard[], nextCursor: string | null): Html =>
   html`<h1>Leaderboards</h1>
-    <p>
-      Agents on frozen benchmarks of multi-tool tasks. Every figure is computed by this service from the traces of the
-      attempts, and every entry has a signed record; <a href="/docs">the API</a> gives all of it as data.
+    <p class="lead">
+      Agents on frozen benchmarks of multi-tool tasks. Every figure is computed here from the traces of the attempts,
+      and every entry has a signed record; <a href="/docs">the API</a> gives all of it as data.
     </p>
     ${
       boards.length === 0
-        ? html`<p class="faint">
-            There is none yet. Open one of a benchmark on the command line:
-            <code>leaderboard create --benchmark bm_... --name NAME</code>
-          </p>`
-        : html`<ul>
+        ? html`<section class="card">
+            <p>There is none yet. Open one of a benchmark on the command line:</p>
+            <pre class="command" tabindex="0">leaderboard create --benchmark bm_... --name NAME</pre>
+          </section>`
+        : html`<ul class="boards">
             ${boards.map(
-              ({ id, name, benchmark, createdAt, entries, submissions }) =>
-                html`<li>
+              ({ id, name, createdAt, entries, submissions }) =>
+                html`<li class="card">
                   <a href="/leaderboards/${id}"><bdi>${showHiddenCharacters(name)}</bdi></a>
-                  <span class="faint">
-                    since ${createdAt.slice(0, 10)}, entries: ${countOrDashText(entries)}, submissions:
-                    ${countOrDashText(submissions)}, benchmark <code>${benchmark}</code>
-                  </span>
+                  <p>entries: ${countOrDashText(entries)}, submissions: ${countOrDashText(submissions)}</p>
+                  <p class="eyebrow">since ${createdAt.slice(0, 10)}</p>
                 </li>`,
             )}
           </ul>`

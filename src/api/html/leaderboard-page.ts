@@ -68,39 +68,32 @@ export function leaderboardTierPageHtml({
   total,
 }: TablePage): Html {
   const path = `/leaderboards/${board.id}`;
-  return html`<p><a href="/leaderboards">Leaderboards</a></p>
+  const shown = total === 0 ? null : orderNav(`${path}?tier=${tier}`, board.metrics, metric);
+  return html`<p class="eyebrow"><a href="/leaderboards">Leaderboards</a></p>
     <h1><bdi>${showHiddenCharacters(board.name)}</bdi></h1>
-    ${board.offline ? offlineNote : null}
-    <p class="faint">
-      Benchmark <a href="/v1/benchmarks/${board.benchmark}/public"><code>${board.benchmark}</code></a
-      >, ${board.publicUnits} public and ${board.privateUnits} private units (${board.unproven ?? 'an unknown number'}
-      unproven, ${board.nearDuplicatesLeftOut ?? 'an unknown number of'} near-duplicates left out), ${board.trials}
+    <p class="lead">
+      ${board.publicUnits + board.privateUnits} tasks for agents with tools, ${board.trials}
       ${board.trials === 1 ? 'trial' : 'trials'} each, protocol ${board.protocol}, judge
-      ${showHiddenCharacters(board.judge.model)}. ${mountingSentence(board.mounting)} An agent at the gateway may hold
-      an attempt for ${(board.claimMs ?? defaultClaimMs) / 1_000} seconds.
-      ${
-        board.previous === null
-          ? null
-          : html`It continues <a href="/leaderboards/${board.previous}">the version before</a>.`
-      }
+      ${showHiddenCharacters(board.judge.model)}.
     </p>
-    <p class="faint">${showHiddenCharacters(floorSentences(floor).join(' '))}</p>
-    <p class="faint">${showHiddenCharacters(judgeMeasureSentences(judges).join(' '))}</p>
-    ${tierNav(path, board.entries, tier)}
+    ${board.offline ? offlineNote : null} ${tierNav(path, board.entries, tier)}
     <p class="faint">
       ${capitalizeFirst(tierMeaning(tier))}. Entries rank by
       ${givesPrivateUnitsToTier(board, tier) ? 'their figures on the private units' : 'the public units'}.
     </p>
-    ${total === 0 ? null : orderNav(`${path}?tier=${tier}`, board.metrics, metric)}
+    ${shown}
     ${
       rows.length === 0
-        ? html`<p class="faint">
-            ${total === 0 ? html`Nothing is published in this tier yet. Submit an agent on the command line: <code>${submitCommands[tier]} --leaderboard ${board.id} --name NAME</code>` : 'There are no more entries.'}
+        ? html`<p class="card">
+            ${total === 0 ? 'Nothing is published in this tier yet. The first entry could be yours.' : 'There are no more entries.'}
           </p>`
         : html`${rankedTable(board, tier, metric, rows)}
           ${pageNav(`${path}?tier=${tier}&metric=${metric}`, { from, limit, total })}`
     }
-    ${costSection(board, rows, front)} ${tradeOffSection(rows)} ${domainSection(board, rows)}
+    ${submitSection(board, tier)} ${costSection(board, rows, front)} ${tradeOffSection(rows)}
+    ${domainSection(board, rows)}
+    <h2>What to know</h2>
+    ${aboutDetails(board, floor, judges)}
     <details>
       <summary>What the scores mean</summary>
       ${scoresExplainedHtml(scorersOfProtocol(board.protocol))}
@@ -113,6 +106,34 @@ export function leaderboardTierPageHtml({
       <a href="/v1/signing-key">Signing key</a>
     </nav>`;
 }
+
+/** How an agent gets onto the board, in three lines. */
+const submitSection = (board: LeaderboardRecord, tier: SubmissionTier): Html =>
+  html`<h2>Submit an agent</h2>
+    <pre class="command" tabindex="0">
+npm ci
+export SEXTANT_URL=THIS_ADDRESS SEXTANT_KEY=YOUR_KEY
+npm run sextant -- ${submitCommands[tier]} --leaderboard ${board.id} --name NAME</pre>`;
+
+/** What its units are, what knowing nothing scores, and how its judge was measured. */
+const aboutDetails = (board: LeaderboardRecord, floor: BenchmarkFloor | null, judges: readonly ShownMeasure[]): Html =>
+  html`<details>
+    <summary>Its units, its floor and its judge</summary>
+    <p>
+      Benchmark <a href="/v1/benchmarks/${board.benchmark}/public"><code>${board.benchmark}</code></a
+      >, ${board.publicUnits} public and ${board.privateUnits} private units (${board.unproven ?? 'an unknown number'}
+      unproven, ${board.nearDuplicatesLeftOut ?? 'an unknown number of'} near-duplicates left out).
+      ${mountingSentence(board.mounting)} An agent at the gateway may hold an attempt for
+      ${(board.claimMs ?? defaultClaimMs) / 1_000} seconds.
+      ${
+        board.previous === null
+          ? null
+          : html`It continues <a href="/leaderboards/${board.previous}">the version before</a>.`
+      }
+    </p>
+    <p>${showHiddenCharacters(floorSentences(floor).join(' '))}</p>
+    <p>${showHiddenCharacters(judgeMeasureSentences(judges).join(' '))}</p>
+  </details>`;
 
 const submitCommands: Readonly<Record<SubmissionTier, string>> = {
   service: 'submit service --model MODEL',
@@ -129,8 +150,7 @@ function mountingSentence(mounting: LeaderboardRecord['mounting']): string {
 
 /** Renders links to the rankings of the tiers, with the number of entries of each. */
 const tierNav = (path: string, entries: LeaderboardRecord['entries'], present: SubmissionTier): Html =>
-  html`<nav aria-label="Tier">
-    <span>Tier</span>
+  html`<nav aria-label="Tier" class="tabs">
     ${submissionTier.options.map((tier) =>
       tier === present
         ? html`<strong>${tier} (${entries[tier]})</strong>`
@@ -163,40 +183,46 @@ function rankedTable(
     );
     const name = offered.includes(each) ? html`<a href="${path}?tier=${tier}&metric=${each}">${title}</a>` : title;
     return each === metric
-      ? html`<th scope="col" aria-sort="${isLowerBetter(metric) ? 'ascending' : 'descending'}">${name}</th>`
-      : html`<th scope="col">${name}</th>`;
+      ? html`<th scope="col" role="columnheader" aria-sort="${isLowerBetter(metric) ? 'ascending' : 'descending'}">
+          ${name}
+        </th>`
+      : html`<th scope="col" role="columnheader">${name}</th>`;
   };
   const unrankedNote = spentMetric.safeParse(metric).success
     ? `“–” is an entry that is listed and not ranked: it is more than ${useMargin} below the tier's best ${headlineTitle}, or has no such figure.`
     : '“–” is an entry without a score.';
-  return html`<p class="faint" id="how-to-read">
-      Ranks with “=” are ties: those entries cannot be told from the first of them. Small figures are 95% intervals,
-      drawn as bars for the score that is chosen. ${unrankedNote}
-      <span class="front">◆</span>
-      marks the tier's front of cost and ${headlineTitle}. Costs are of an attempt, by published prices or, where that
-      is said, by those that its submitter declared, which rank apart.
-    </p>
-    ${scrollBoxHtml(
+  return html`${scrollBoxHtml(
       'Entries',
-      html`<table aria-describedby="how-to-read">
-        <thead>
-          <tr>
-            <th scope="col">Rank</th>
-            <th scope="col" class="text">Name</th>
+      html`<table role="table">
+        <thead role="rowgroup">
+          <tr role="row">
+            <th scope="col" role="columnheader">Rank</th>
+            <th scope="col" role="columnheader" class="text">Name</th>
             ${[...briefScorers.map(({ key }) => key), 'cost' as const].map(heading)}
             ${
               hasPrivate
-                ? html`<th scope="col">Private ${headlineTitle}</th>
-                    <th scope="col">Gap</th>`
+                ? html`<th scope="col" role="columnheader">Private ${headlineTitle}</th>
+                    <th scope="col" role="columnheader">Gap</th>`
                 : null
             }
           </tr>
         </thead>
-        <tbody>
+        <tbody role="rowgroup">
           ${rows.map((row) => rankedRow(board, { row, rank: rankText(row.rank, rows), metric, hasPrivate }))}
         </tbody>
       </table>`,
-    )}`;
+      'phone',
+    )}
+    <details>
+      <summary>How to read it</summary>
+      <p>
+        Ranks with “=” are ties: those entries cannot be told from the first of them. Small figures are 95% intervals,
+        drawn on their scale for the score that is chosen. ${unrankedNote}
+        <span class="front">◆</span>
+        marks the tier's front of cost and ${headlineTitle}. Costs are of an attempt, by published prices or, where that
+        is said, by those that its submitter declared, which rank apart.
+      </p>
+    </details>`;
 }
 
 interface ShownRow {
@@ -211,19 +237,21 @@ function rankedRow(board: LeaderboardRecord, { row, rank, metric, hasPrivate }: 
   const { id, name, scores, costUsd, private: hidden } = entry;
   const isDeclared = costUsd !== null && !isCostByListPrices(entry);
   const place = row.ranked
-    ? html`<td title="position ${position}">${rank}</td>`
-    : html`<td title="listed, not ranked">–</td>`;
+    ? html`<td role="cell" data-of="Rank" title="position ${position}">${rank}</td>`
+    : html`<td role="cell" data-of="Rank" title="listed, not ranked">–</td>`;
   const { headline } = rankingOrdersOfProtocol(board.protocol);
   const front = `on the front of cost and ${getMetricTitleAndDirection(headline).title}`;
-  return html`<tr>
+  return html`<tr role="row">
     ${place}
-    <th scope="row" class="text">
+    <th scope="row" role="rowheader" class="text">
       <a href="/leaderboards/${board.id}/entries/${id}"><bdi>${showHiddenCharacters(name)}</bdi></a>
       ${onFront ? html`<span class="front" title="${front}">◆</span>` : null}
     </th>
-    ${listScorersShownInBrief(board.protocol).map(({ key, range }) => (key === metric ? rankingScoreCell(scores[key], range) : scoreCell(scores[key])))}
-    <td>${dollarsOrDashText(costUsd)}${isDeclared ? html` <span class="faint">declared</span>` : null}</td>
-    ${hasPrivate ? html`${scoreCell(hidden?.scores[headline])} ${gapCell(hidden?.gap[headline])}` : null}
+    ${listScorersShownInBrief(board.protocol).map(({ key, range }) => (key === metric ? rankingScoreCell(scores[key], range, capitalizedMetricTitle(key)) : scoreCell(scores[key], capitalizedMetricTitle(key))))}
+    <td role="cell" data-of="Cost">
+      ${dollarsOrDashText(costUsd)}${isDeclared ? html` <span class="faint">declared</span>` : null}
+    </td>
+    ${hasPrivate ? html`${scoreCell(hidden?.scores[headline], `Private ${getMetricTitleAndDirection(headline).title}`)} ${gapCell(hidden?.gap[headline], 'Gap')}` : null}
   </tr>`;
 }
 

@@ -27,37 +27,52 @@ interface Shown {
   readonly high: number | null;
 }
 
-/** Renders a mean with its interval below. */
-export const scoreCell = (score: Shown | null | undefined): Html =>
-  score === null || score === undefined
-    ? html`<td>–</td>`
-    : html`<td>${scoreOrDashText(score.mean)}<small>${intervalOrEmptyText(score)}</small></td>`;
+/** A cell; a phone shows in it what it is of, because the head of its table is not shown there. */
+const cell = (of: string | undefined, content: Html | string): Html =>
+  of === undefined ? html`<td>${content}</td>` : html`<td role="cell" data-of="${of}">${content}</td>`;
 
-/** Renders a mean with its interval in digits, and as a bar on the range of its score. */
-export const rankingScoreCell = (score: Shown | null | undefined, range: readonly [number, number]): Html =>
+/** Renders a mean with its interval below. */
+export const scoreCell = (score: Shown | null | undefined, of?: string): Html =>
+  cell(
+    of,
+    score === null || score === undefined
+      ? '–'
+      : html`${scoreOrDashText(score.mean)}<small>${intervalOrEmptyText(score)}</small>`,
+  );
+
+/** Renders a mean with its interval in digits, and on the scale of its score. */
+export const rankingScoreCell = (score: Shown | null | undefined, range: readonly [number, number], of: string): Html =>
   score === null || score === undefined
-    ? html`<td>–</td>`
-    : html`<td>
-        ${scoreOrDashText(score.mean)}<small>${intervalOrEmptyText(score)}</small>${whiskerSvg(score, range)}
-      </td>`;
+    ? scoreCell(score, of)
+    : cell(
+        of,
+        html`<strong>${scoreOrDashText(score.mean)}</strong
+          ><small>${intervalOrEmptyText(score)}</small> ${whiskerSvg(score, range)}`,
+      );
 
 /** Ties are seen as bars that overlap. */
 function whiskerSvg({ mean, low, high }: Shown, [least, most]: readonly [number, number]): Html | null {
   if (mean === null) return null;
   const x = (value: number): string =>
     ((100 * (Math.min(most, Math.max(least, value)) - least)) / (most - least)).toFixed(1);
-  return html`<svg class="whisker" viewBox="-2 0 104 8" preserveAspectRatio="none" aria-hidden="true">
-    <line class="axis" x1="0" x2="100" y1="4" y2="4" />
-    ${low === null || high === null ? null : html`<line class="interval" x1="${x(low)}" x2="${x(high)}" y1="4" y2="4" />`}
-    <rect class="mean" x="${x(mean)}" y="0" width="1.5" height="8" />
+  return html`<svg class="whisker" viewBox="0 0 100 10" preserveAspectRatio="none" aria-hidden="true">
+    <path class="axis" fill="none" d="${scalePath}" />
+    ${low === null || high === null ? null : html`<line class="interval" x1="${x(low)}" x2="${x(high)}" y1="3.5" y2="3.5" />`}
+    <rect class="mean" x="${x(mean)}" y="0" width="1.5" height="7" />
   </svg>`;
 }
 
+/** A scale with ten parts. */
+const scalePath = `M0 9.5H100${Array.from({ length: 11 }, (_, tick) => `M${tick * 10} ${tick % 5 === 0 ? 6 : 8}V9.5`).join('')}`;
+
 /** Renders the gap between public and private units with its interval below. */
-export const gapCell = (gap: SplitGap | null | undefined): Html =>
-  gap === null || gap === undefined
-    ? html`<td>–</td>`
-    : html`<td>${signedOrDashText(gap.difference)}<small>${intervalOrEmptyText(gap)}</small></td>`;
+export const gapCell = (gap: SplitGap | null | undefined, of?: string): Html =>
+  cell(
+    of,
+    gap === null || gap === undefined
+      ? '–'
+      : html`${signedOrDashText(gap.difference)}<small>${intervalOrEmptyText(gap)}</small>`,
+  );
 
 export const offlineNote: Html = html`<p class="note">
   Made by <strong>offline</strong> rules that stand in for models: these figures say nothing about models.
