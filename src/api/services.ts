@@ -119,6 +119,8 @@ export type WatchService = RpcOf<
   | 'get'
   | 'beginVisit'
   | 'finishVisit'
+  | 'beginRepetition'
+  | 'finishRepetition'
   | 'accept'
   | 'setPaused'
   | 'listIncidents'

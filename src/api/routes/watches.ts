@@ -42,6 +42,13 @@ const newWatch = documented(
       description:
         'Where messages go: one when an incident begins, and one when it is over, signed as Standard Webhooks has it. The secret is in the answer, once.',
     }),
+    agents: documented(
+      z.strictObject({ evaluation: z.string().max(100), everyDays: z.number().min(1).max(90).default(7) }).optional(),
+      {
+        description:
+          'An evaluation of your workspace whose agents work on the same units again and again, within its budget; they are an incident once they succeed less often.',
+      },
+    ),
     calls: documented(z.array(watchedCall).max(mostWatchedCalls).optional(), {
       description:
         'Calls that each visit repeats, of tools that only read; without them, calls are made from the schemas. A lock file has such calls.',
@@ -92,6 +99,9 @@ const createWatch = makeEndpoint(
       if (effectOfTool(found) !== 'reads')
         throw refusal('invalid-request', `calls.${index}: ${tool} does not only read; a watch repeats no such calls`);
     }
+    const { agents = null } = given;
+    if (agents !== null)
+      unwrap(await (await requireOwnedObject(c, 'evaluation', agents.evaluation)).rejudging.describeToRepeat());
     const address = given.webhook === undefined ? null : checkWebhookOrRefuse(c, given.webhook);
     const now = new Date();
     const id = newId('wch', now);
@@ -109,6 +119,7 @@ const createWatch = makeEndpoint(
       hold,
       public: isPublic,
       webhook,
+      agents,
     };
     const dueAt = now.getTime();
     const watch = await services.object('watch', id).create(id, config, calls, dueAt);
