@@ -57,6 +57,10 @@ const add: Command = {
       ...(secret === null ? [] : [`messages are signed with ${secret}, which is shown once`]),
       ...(watch.public ? [`${client.url}/watches/${watch.id}`, `${client.url}/watches/${watch.id}/badge.svg`] : []),
     ]);
+    if (watch.calls === 0)
+      output.writeNote(
+        'no tool says that it only reads, so nothing is called and only the definitions are watched; "servers add ... --effect TOOL=reads" says it for a tool',
+      );
     noteNextStep(output, `watch visit ${watch.id}`, ...(secret === null ? [] : [`watch test ${watch.id}`]));
   },
 };

@@ -152,10 +152,7 @@ export class Watch extends DurableObject {
     if (watch === null) return noWatch;
     const accepted = acceptIncident(watch.state, number, new Date(now).toISOString());
     if (accepted === null)
-      return refuse(
-        'not-found',
-        `the watch has no incident ${number} that lasts and can be accepted: nobody can accept that a server is not reached`,
-      );
+      return refuse('not-found', `the watch has no incident ${number} that lasts and can be accepted`);
     this.#storage.transactionSync(() => this.#keep(id, watch, accepted, now));
     return this.get(id);
   }
