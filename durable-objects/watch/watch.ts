@@ -3,8 +3,7 @@ import { acceptIncident } from '#core/reports/watch/accept-incident.ts';
 import { advanceWatch, type Advanced } from '#core/reports/watch/advance-watch.ts';
 import { countAgents, type AgentsSeen } from '#core/reports/watch/count-agents.ts';
 import type { Incident } from '#core/reports/watch/incident.ts';
-import type { LearntCall } from '#core/reports/watch/learnt-call.ts';
-import { messageOf, pauseBeforeRetry, type WatchMessage } from '#core/reports/watch/message.ts';
+import { messageOf, pauseBeforeRetry } from '#core/reports/watch/message.ts';
 import {
   pauseAfterVisit,
   statusOfWatch,
@@ -13,7 +12,8 @@ import {
   type WatchedCall,
   type WatchRecord,
 } from '#core/reports/watch/record.ts';
-import { newWatchState, type Definitions, type Visit, type WatchState } from '#core/reports/watch/state.ts';
+import { newWatchState, type Visit, type WatchState } from '#core/reports/watch/state.ts';
+import type { BegunRepetition, BegunVisit, WaitingMessages } from '#core/reports/watch/work.ts';
 import { refuse } from '#core/values/errors.ts';
 import { ok, type Result } from '#core/values/result.ts';
 import { migrate } from '#durable-objects/shared/migrate.ts';
@@ -25,31 +25,6 @@ const leaseMs = 10 * 60_000;
 /** After this time a repetition that is under way is looked at again. */
 const lookMs = 10 * 60_000;
 const dayMs = 86_400_000;
-
-/** What a visit needs. */
-export interface BegunVisit {
-  readonly visit: number;
-  readonly server: string;
-  readonly workspace: string;
-  readonly accepted: Definitions | null;
-  readonly calls: readonly LearntCall[];
-}
-
-/** The repetition of an evaluation: its id, the evaluation that it repeats, the server that it is about, and where both are. */
-export interface BegunRepetition {
-  readonly run: string;
-  readonly of: string;
-  readonly workspace: string;
-  readonly server: string;
-}
-
-/** Messages to send, and how. */
-export interface WaitingMessages {
-  readonly url: string;
-  /** Encrypted. */
-  readonly secret: string;
-  readonly messages: readonly { readonly id: string; readonly message: WatchMessage }[];
-}
 
 /** One watch: what is usual of its server, its visits, its incidents, and the messages about them. Named by its id. */
 export class Watch extends DurableObject {
@@ -118,7 +93,7 @@ export class Watch extends DurableObject {
     const { last, isUnderWay, dueAt } = standing.agents;
     if (standing.paused || now < dueAt) return null;
     const run = isUnderWay && last !== null ? last : fresh;
-    // Kept before it is made: whoever comes after an interruption makes the same one.
+    // Kept before it is made: after an interruption the same one is made.
     const agents = { ...standing.agents, last: run, isUnderWay: true, dueAt: now + lookMs };
     this.#store.writeStanding({ ...standing, agents });
     const { workspace, server } = config;

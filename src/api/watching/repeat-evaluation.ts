@@ -5,7 +5,7 @@ import { getProtocol } from '#core/benchmarks/protocols/protocols.ts';
 import type { AgentsSeen } from '#core/reports/watch/count-agents.ts';
 import { isOver } from '#core/exploration/runs.ts';
 import { mapErr } from '#core/values/result.ts';
-import type { BegunRepetition } from '#durable-objects/watch/watch.ts';
+import type { BegunRepetition } from '#core/reports/watch/work.ts';
 import type { Services } from '../context.ts';
 import { newId } from '../ids.ts';
 import { Refusal, unwrap } from '../problem.ts';

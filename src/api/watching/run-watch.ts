@@ -1,6 +1,6 @@
 import { Admission } from '#adapters/network/admission.ts';
 import { findGuardError, makeGuardedFetch, type FetchLike } from '#adapters/network/guarded-fetch.ts';
-import type { WaitingMessages } from '#durable-objects/watch/watch.ts';
+import type { WaitingMessages } from '#core/reports/watch/work.ts';
 import type { Services } from '../context.ts';
 import { decryptOrRefuse } from '../secrets.ts';
 import { repeatEvaluation } from './repeat-evaluation.ts';

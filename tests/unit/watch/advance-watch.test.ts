@@ -78,7 +78,7 @@ test.each<[kind: string, now: (day: number) => SeenCall]>([
   ['slow', (day) => answer(orders(day), 300)],
   ['size', (day) => answer({ ...orders(day), note: 'x'.repeat(2_000) })],
 ])(
-  'a tool that changes for good (%s) is told of once within a week, with the two calls, and once when it is over',
+  'a tool that changes for good (%s) is reported once within a week, with the two calls, and once when it is over',
   (kind, now) => {
     const diary = learnt();
     const { told, days } = diary.until((day) => [[now(day), now(day)]]);
@@ -96,7 +96,7 @@ test.each<[kind: string, now: (day: number) => SeenCall]>([
   },
 );
 
-test('a call that was refused and succeeds is told of', () => {
+test('a call that was refused and succeeds is reported', () => {
   const diary = new Diary();
   diary.quiet(40, () => [[refused, refused]]);
   const { told } = diary.until((day) => usual(day));
@@ -137,7 +137,7 @@ const hostile: Definitions = {
   })),
 };
 
-test('changed definitions are told of at once, and count from then on', () => {
+test('changed definitions are reported at once, and count from then on', () => {
   const diary = learnt();
   const told = diary.see(usual(1), hostile);
   expect(told).toMatchObject([{ event: 'opened', incident: { kind: 'definitions', class: 'hostile', end: 'told' } }]);
@@ -168,7 +168,7 @@ test('an accepted change of results is learnt as usual', () => {
   diary.quiet(40, empty);
 });
 
-test('a server that is not reached three times in a row is told of once, and once when it is back', () => {
+test('a server that is not reached three times in a row is reported once, and once when it is back', () => {
   const diary = learnt();
   const miss = () => diary.visit({ kind: 'unreached', at: diary.at(), detail: 'no connection' });
   expect([miss(), miss()]).toEqual([[], []]);
@@ -180,7 +180,7 @@ test('a server that is not reached three times in a row is told of once, and onc
   expect(diary.see(usual(1))).toMatchObject([{ event: 'over', incident: { kind: 'unreached', end: 'returned' } }]);
 });
 
-test('agents that succeed less often are told of, with both shares, and when they have recovered', () => {
+test('agents that succeed less often are reported, with both shares, and when they have recovered', () => {
   let state = newWatchState([]);
   const week = (successes: number): readonly Told[] => {
     const advanced = countAgents(state, { at: `week ${state.agentsAt.length}`, attempts: 30, successes }, 52);
