@@ -57,6 +57,12 @@ export class Watch extends DurableObject {
     return watch === null ? noWatch : ok(this.#describe(id, watch));
   }
 
+  /** Returns whose server the watch is on, by name; null without a watch. */
+  ownership(): { readonly workspace: string; readonly server: string } | null {
+    const config = this.#store.readConfig();
+    return config === null ? null : { workspace: config.workspace, server: config.server.name };
+  }
+
   /** Begins a visit, if one is due or asked for, and none is under way; null otherwise. */
   beginVisit(now: number, isAsked: boolean): BegunVisit | null {
     const watch = this.#readOrNull();

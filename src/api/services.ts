@@ -117,6 +117,7 @@ export type WatchService = RpcOf<
   Watch,
   | 'create'
   | 'get'
+  | 'ownership'
   | 'beginVisit'
   | 'finishVisit'
   | 'beginRepetition'

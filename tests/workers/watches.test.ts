@@ -111,6 +111,8 @@ test('page, badge and feed are for everybody where the owner says so, and for no
   expect(badge.headers.get('cache-control')).toBe('public, max-age=300');
   const page = pageOf(watchRecord).parse((await workspace.get('/v1/watches')).body);
   expect(page.items.map(({ id }) => id).toSorted()).toEqual([hidden.watch.id, open.watch.id].toSorted());
+  await workspace.post(`/v1/servers/${server.id}/relist`, { private: true });
+  for (const end of ['', '/badge.svg', '/feed.atom']) expect(await status(`/watches/${open.watch.id}${end}`)).toBe(404);
   await workspace.remove(`/v1/watches/${open.watch.id}`);
   expect(await status(`/watches/${open.watch.id}`)).toBe(404);
   expect((await workspace.get(`/v1/watches/${open.watch.id}`)).status).toBe(404);

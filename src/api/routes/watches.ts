@@ -26,6 +26,8 @@ import { newWebhookSecret } from '../watching/sign-message.ts';
 
 const record = documented(watchRecord, 'Watch');
 const shownVisits = 120;
+/** Each makes requests for ever. */
+const mostWatches = 200;
 
 const newWatch = documented(
   z.strictObject({
@@ -92,6 +94,9 @@ const createWatch = makeEndpoint(
       throw refusal('server-not-connected', `${server.name} is only described: there is nothing to visit`);
     if (given.public && server.private)
       throw refusal('private-server', `${server.name} is private: nothing of it is shown without a key`);
+    const listed = await services.object('workspace', caller.workspace).listResourcesOfKind('watch', '', mostWatches);
+    if (listed.length === mostWatches)
+      throw refusal('invalid-request', `a workspace has ${mostWatches} watches at most; remove one first`);
     const calls = given.calls ?? chooseWatchedCalls(tools);
     for (const [index, { tool }] of calls.entries()) {
       const found = tools.find(({ name }) => toolNameWithoutServer(name) === tool);

@@ -49,7 +49,7 @@ function readFields(schema: Schema, root: Schema): ReadonlyMap<string, Field> {
   const alternatives = listAlternatives(parts).map((each) => readFields(each, root));
   for (const name of new Set(alternatives.flatMap((each) => [...each.keys()]))) {
     const own = alternatives.map((each) => each.get(name));
-    const schemas = own.flatMap((field) => field?.schema ?? []);
+    const schemas = own.flatMap((field) => (field === undefined ? [] : [field.schema]));
     fields.set(name, {
       schema: schemas.length > 1 ? { anyOf: schemas } : (schemas[0] ?? {}),
       required: own.every((field) => field?.required === true),
