@@ -98,7 +98,8 @@ const addLeaderboardPage: Endpoint = (api) =>
         limit: entriesPerPage,
         total,
       };
-      return respondWithPage(c, { title: board.name, body: leaderboardTierPageHtml(table), wide: true });
+      const description = `${total} ${total === 1 ? 'entry' : 'entries'} (${tier}) on ${board.publicUnits} public and ${board.privateUnits} private units of MCP tools, protocol ${board.protocol}.`;
+      return respondWithPage(c, { title: board.name, description, body: leaderboardTierPageHtml(table), wide: true });
     }),
   );
 

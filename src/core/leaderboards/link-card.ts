@@ -1,0 +1,43 @@
+import { cutVisibleText, showHiddenCharacters } from '#core/leaderboards/visible-text.ts';
+import { escapeXml } from '#core/values/xml.ts';
+
+/** What Sextant is, for a page that has nothing else to say to those without a key. */
+export const usualDescription = 'Sextant charts the tool space of MCP servers and measures the agents that work in it.';
+
+/** Where networks and chats that show a link cut these themselves. */
+const longestTitle = 90;
+const longestDescription = 200;
+
+/** The picture of all links. */
+const picture = { path: '/card.png', width: 1200, height: 630, alt: 'Sextant: a graduated scale with an interval' };
+
+interface LinkCard {
+  /** Pictures are only found by a whole address. Null for a page that is written once for all origins: it has no picture. */
+  readonly origin: string | null;
+  readonly title: string;
+  readonly description: string;
+}
+
+/** Returns the elements of a page's head from which networks and chats unfold a link to it. Texts are cut and escaped. */
+export function linkCardTags({ origin, title, description }: LinkCard): string {
+  const shownDescription = cutVisibleText(showHiddenCharacters(description), longestDescription);
+  return [
+    ['name', 'description', shownDescription],
+    ['property', 'og:type', 'website'],
+    ['property', 'og:site_name', 'Sextant'],
+    ['property', 'og:title', cutVisibleText(showHiddenCharacters(title), longestTitle)],
+    ['property', 'og:description', shownDescription],
+    ...(origin === null ? [] : pictureTags(origin)),
+  ]
+    .map(([kind, name, content = '']) => `<meta ${kind}="${name}" content="${escapeXml(content)}" />`)
+    .join('\n    ');
+}
+
+const pictureTags = (origin: string): string[][] => [
+  ['property', 'og:image', `${origin}${picture.path}`],
+  ['property', 'og:image:type', 'image/png'],
+  ['property', 'og:image:width', String(picture.width)],
+  ['property', 'og:image:height', String(picture.height)],
+  ['property', 'og:image:alt', picture.alt],
+  ['name', 'twitter:card', 'summary_large_image'],
+];
