@@ -360,7 +360,7 @@ describe('a leaderboard that nobody opened', () => {
 
   test('a link to a leaderboard unfolds with its name and a picture', async () => {
     const { id } = await openLeaderboard(workspace);
-    const page = await (await open(`/leaderboards/${id}`)).text();
+    const { body: page } = await open(`/leaderboards/${id}`);
     for (const part of ['0 entries (', '/card.png"', 'summary_large_image']) expect(page).toContain(part);
   });
 
