@@ -31,12 +31,14 @@ interface Page {
   readonly formAction?: string;
   /** What a search engine or a link shows of the page. */
   readonly description?: string;
+  /** The path of the picture that links to it unfold with, if it has one of its own. */
+  readonly picturePath?: string;
 }
 
 /** A whole page, with the header that the pages of a workspace have too. */
 export const pageHtml = (
   origin: string | null,
-  { title, body, wide = false, description = usualDescription }: Page,
+  { title, body, wide = false, description = usualDescription, picturePath }: Page,
 ): Html =>
   html`<!doctype html>
     <html lang="en">
@@ -44,7 +46,7 @@ export const pageHtml = (
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <title>${showHiddenCharacters(title)}</title>
-        ${raw(linkCardTags({ origin, title, description }))}
+        ${raw(linkCardTags({ origin, title, description, picture: picturePath === undefined ? undefined : { path: picturePath, alt: description } }))}
         <link rel="icon" href="/icon.svg" type="image/svg+xml" />
         <link rel="stylesheet" href="${stylePath}" />
       </head>

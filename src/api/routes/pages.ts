@@ -1,5 +1,7 @@
+import type { Context } from 'hono';
 import { linkCardTags, usualDescription } from '#core/leaderboards/link-card.ts';
-import type { Endpoint } from '../context.ts';
+import type { ApiEnv, Endpoint } from '../context.ts';
+import { readCardOfRunOrNull } from '../link-pictures.ts';
 import { getPublicOrigin } from '../own-client.ts';
 
 /** The addresses of the pages that `web/` draws: all get the same document, whose script draws what the address says. */
@@ -8,9 +10,7 @@ const addresses = ['/', '/explorations/*', '/evaluations/*', '/servers/*'] as co
 const addDashboardPages: Endpoint = (api) => {
   for (const address of addresses)
     api.get(address, async (c) => {
-      const page = await c.var.services.readPage();
-      // The key to what is here never reaches the server: it is in the fragment of a shared link, or stored. So the card is the same for all.
-      const card = linkCardTags({ origin: getPublicOrigin(c), title: 'Sextant', description: usualDescription });
+      const [page, card] = await Promise.all([c.var.services.readPage(), writeCardTags(c)]);
       const text = (await page.text()).replace('</head>', () => `${card}\n  </head>`);
       const headers = new Headers(page.headers);
       // They are those of the document without the card.
@@ -18,5 +18,24 @@ const addDashboardPages: Endpoint = (api) => {
       return new Response(text, { status: page.status, headers });
     });
 };
+
+/**
+ * The key to what is here never reaches the server: it is in the fragment of a shared link, or stored. So a page has the card of all pages,
+ * unless the link has the token of the card of this run.
+ */
+async function writeCardTags(c: Context<ApiEnv>): Promise<string> {
+  const origin = getPublicOrigin(c);
+  const token = c.req.query('card');
+  const card = token === undefined ? null : await readCardOfRunOrNull(c, token);
+  if (token === undefined || card === null || c.req.path.split('/')[2] !== card.run)
+    return linkCardTags({ origin, title: 'Sextant', description: usualDescription });
+  const { title, verdict } = card.picture;
+  return linkCardTags({
+    origin,
+    title,
+    description: verdict,
+    picture: { path: `/cards/${token}.png`, alt: verdict },
+  });
+}
 
 export const pageEndpoints: readonly Endpoint[] = [addDashboardPages];

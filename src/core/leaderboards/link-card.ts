@@ -1,4 +1,5 @@
 import { cutVisibleText, showHiddenCharacters } from '#core/leaderboards/visible-text.ts';
+import { pictureSize } from '#core/pictures/link-picture.ts';
 import { escapeXml } from '#core/values/xml.ts';
 
 /** What Sextant is, for a page that has nothing else to say to those without a key. */
@@ -8,18 +9,27 @@ export const usualDescription = 'Sextant charts the tool space of MCP servers an
 const longestTitle = 90;
 const longestDescription = 200;
 
-/** The picture of all links. */
-const picture = { path: '/card.png', width: 1200, height: 630, alt: 'Sextant: a graduated scale with an interval' };
+/** A picture of `pictureSize`. */
+interface CardPicture {
+  /** From the origin on. */
+  readonly path: string;
+  /** What is on it, for those who do not see it. */
+  readonly alt: string;
+}
+
+/** The picture of all links that show nothing of their own. */
+const usualPicture: CardPicture = { path: '/card.png', alt: 'Sextant: a graduated scale with an interval' };
 
 interface LinkCard {
   /** Pictures are only found by a whole address. Null for a page that is written once for all origins: it has no picture. */
   readonly origin: string | null;
   readonly title: string;
   readonly description: string;
+  readonly picture?: CardPicture | undefined;
 }
 
 /** Returns the elements of a page's head from which networks and chats unfold a link to it. Texts are cut and escaped. */
-export function linkCardTags({ origin, title, description }: LinkCard): string {
+export function linkCardTags({ origin, title, description, picture = usualPicture }: LinkCard): string {
   const shownDescription = cutVisibleText(showHiddenCharacters(description), longestDescription);
   return [
     ['name', 'description', shownDescription],
@@ -27,17 +37,17 @@ export function linkCardTags({ origin, title, description }: LinkCard): string {
     ['property', 'og:site_name', 'Sextant'],
     ['property', 'og:title', cutVisibleText(showHiddenCharacters(title), longestTitle)],
     ['property', 'og:description', shownDescription],
-    ...(origin === null ? [] : pictureTags(origin)),
+    ...(origin === null ? [] : pictureTags(origin, picture)),
   ]
     .map(([kind, name, content = '']) => `<meta ${kind}="${name}" content="${escapeXml(content)}" />`)
     .join('\n    ');
 }
 
-const pictureTags = (origin: string): string[][] => [
-  ['property', 'og:image', `${origin}${picture.path}`],
+const pictureTags = (origin: string, { path, alt }: CardPicture): string[][] => [
+  ['property', 'og:image', `${origin}${path}`],
   ['property', 'og:image:type', 'image/png'],
-  ['property', 'og:image:width', String(picture.width)],
-  ['property', 'og:image:height', String(picture.height)],
-  ['property', 'og:image:alt', picture.alt],
+  ['property', 'og:image:width', String(pictureSize.width)],
+  ['property', 'og:image:height', String(pictureSize.height)],
+  ['property', 'og:image:alt', cutVisibleText(showHiddenCharacters(alt), longestDescription)],
   ['name', 'twitter:card', 'summary_large_image'],
 ];

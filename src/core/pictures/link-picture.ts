@@ -1,5 +1,12 @@
 import { escapeXml } from '#core/values/xml.ts';
-import { breakIntoLines, cutToWidth, drawableText, isMostlyDrawable, widthOfText, type Weight } from './picture-text.ts';
+import {
+  breakIntoLines,
+  cutToWidth,
+  drawableText,
+  isMostlyDrawable,
+  widthOfText,
+  type Weight,
+} from './picture-text.ts';
 
 /** A mean with its interval, as a row of a picture. */
 export interface PictureRow {
@@ -73,20 +80,24 @@ const textAt = (
 ): string =>
   `<text x="${x}" y="${y}" font-size="${size}" font-weight="${weight === 'semibold' ? 600 : 400}" fill="${fill}" text-anchor="${anchor}">${escapeXml(text)}</text>`;
 
-const lineAt = (x1: number, y1: number, x2: number, y2: number, stroke: string, strokeWidth: number, more = ''): string =>
+const lineAt = (
+  x1: number,
+  y1: number,
+  x2: number,
+  y2: number,
+  stroke: string,
+  strokeWidth: number,
+  more = '',
+): string =>
   `<line x1="${rounded(x1)}" y1="${rounded(y1)}" x2="${rounded(x2)}" y2="${rounded(y2)}" stroke="${stroke}" stroke-width="${strokeWidth}"${more}/>`;
 
 const rounded = (value: number): number => Math.round(value * 10) / 10;
 
 /** Draws what a link shows as an SVG of `pictureSize`, in the font `Inter`. Texts are made visible, cut and escaped. */
 export function drawLinkPicture(picture: LinkPicture): string {
-  const title = breakIntoLines(
-    drawableText(isMostlyDrawable(picture.title) ? picture.title : picture.id),
-    { size: titleSize, weight: 'semibold', width },
-    2,
-  );
+  const title = layTitle(drawableText(isMostlyDrawable(picture.title) ? picture.title : picture.id));
   const verdict = breakIntoLines(drawableText(picture.verdict), { size: 27, weight: 'regular', width }, 2);
-  const verdictTop = 158 + (title.length - 1) * 62 + 54;
+  const verdictTop = title.bottom + 54;
   const top = verdictTop + (verdict.length - 1) * 37 + 34;
   const { content } = picture;
   return [
@@ -94,7 +105,7 @@ export function drawLinkPicture(picture: LinkPicture): string {
     `<rect width="${pictureSize.width}" height="${pictureSize.height}" fill="${colours.paper}"/>`,
     textAt(left, 84, drawableText(picture.kind), { size: 26, weight: 'semibold', fill: colours.faint }),
     mark,
-    ...title.map((text, line) => textAt(left, 158 + line * 62, text, { size: titleSize, weight: 'semibold' })),
+    ...title.lines.map(({ text, y }) => textAt(left, y, text, { size: title.size, weight: 'semibold' })),
     ...verdict.map((text, line) => textAt(left, verdictTop + line * 37, text, { size: 27 })),
     ...(content.kind === 'rows' ? drawRows(content.rows, content.scale, top) : drawFigures(content.figures)),
     textAt(left, 596, cutToWidth(drawableText(picture.basis), { size: 20, weight: 'regular', width }), {
@@ -105,7 +116,14 @@ export function drawLinkPicture(picture: LinkPicture): string {
   ].join('');
 }
 
-const titleSize = 52;
+/** A title that fits on one line is larger; another one has two, and is cut. */
+function layTitle(text: string) {
+  const large = { size: 62, weight: 'semibold', width } as const;
+  if (widthOfText(text, large.size, large.weight) <= width)
+    return { size: large.size, lines: [{ text, y: 170 }], bottom: 170 };
+  const lines = breakIntoLines(text, { ...large, size: 52 }, 2).map((line, n) => ({ text: line, y: 158 + n * 62 }));
+  return { size: 52, lines, bottom: lines.at(-1)?.y ?? 0 };
+}
 
 /** The sign of the pages with the name, at the right of the top. */
 const mark = [
@@ -126,7 +144,7 @@ function drawRows(rows: readonly PictureRow[], { title, range, floor }: PictureS
   const [least, most] = finiteRange(range, shown);
   const at = (value: number): number =>
     rule.left + ((Math.min(most, Math.max(least, value)) - least) / (most - least)) * (right - rule.left);
-  const height = Math.min(50, (rule.y - 16 - top) / Math.max(1, shown.length));
+  const height = Math.min(84, (rule.y - 16 - top) / Math.max(1, shown.length));
   const start = rule.y - 10 - height * shown.length;
   return [
     ...drawBand(shown[0], at, start - 4),
@@ -175,13 +193,13 @@ function drawRow(
   at: (value: number) => number,
   { top, height }: { readonly top: number; readonly height: number },
 ): string[] {
-  const size = Math.min(26, Math.max(18, height * 0.6));
+  const size = Math.min(30, Math.max(18, height * 0.6));
   const middle = top + height / 2;
   const base = rounded(middle + size * 0.36);
   const weight = isMarked ? 'semibold' : 'regular';
   const before = rank === undefined ? 0 : Math.max(34, widthOfText(String(rank), size, 'regular') + 14);
   const fitted = cutToWidth(drawableText(name), { size, weight, width: nameRight - left - before });
-  const barWidth = rounded(Math.min(9, height * 0.22));
+  const barWidth = rounded(Math.min(11, height * 0.22));
   return [
     ...(rank === undefined ? [] : [textAt(left, base, String(rank), { size, fill: colours.faint })]),
     textAt(left + before, base, fitted, { size, weight }),

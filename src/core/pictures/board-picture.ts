@@ -1,0 +1,99 @@
+import { getProtocol } from '#core/benchmarks/protocols/protocols.ts';
+import { fixedDigitsText } from '#core/evaluation/figure-texts.ts';
+import { getScorerOrThrow } from '#core/evaluation/scorers.ts';
+import { pickRankingFigures } from '#core/leaderboards/ranking-score.ts';
+import type { Entry, LeaderboardRecord } from '#core/leaderboards/record.ts';
+import type { SubmissionTier } from '#core/leaderboards/submissions/state.ts';
+import type { LinkPicture, PictureRow } from './link-picture.ts';
+import { offlineCaveat, sayBasis } from './picture-basis.ts';
+
+/** An entry with its rank in its tier by the headline. */
+interface PicturedEntry {
+  readonly rank: number;
+  readonly ranked: boolean;
+  readonly entry: Entry;
+}
+
+/** Some consecutive entries of a tier of a leaderboard, in its order by the headline. */
+export interface PicturedTier {
+  readonly board: LeaderboardRecord;
+  readonly tier: SubmissionTier;
+  /** How many entries the tier has. */
+  readonly total: number;
+  readonly rows: readonly PicturedEntry[];
+  readonly floor: number | null;
+}
+
+/** Returns what a link to a leaderboard shows: its first entries, and whether they can be told apart. */
+export const makeBoardPicture = (shown: PicturedTier): LinkPicture => ({
+  kind: 'Leaderboard',
+  title: shown.board.name,
+  id: shown.board.id,
+  verdict: leadersSentence(shown),
+  basis: basisOfTier(shown),
+  content: contentOfTier(shown, null),
+});
+
+/** Returns what a link to an entry shows: where it stands, among those around it. */
+export function makeEntryPicture(shown: PicturedTier, { entry, rank, ranked }: PicturedEntry): LinkPicture {
+  const { board, tier, total, rows } = shown;
+  const isTied = rows.some((row) => row.entry.id !== entry.id && row.ranked && row.rank === rank);
+  const place = ranked ? `Rank ${rank} of ${total}${isTied ? ', tied with others' : ''}` : `Not ranked among ${total}`;
+  return {
+    kind: 'Leaderboard entry',
+    title: entry.name,
+    id: entry.id,
+    verdict: `${place} in the tier ${tier} of ${board.name}${figureText(shown, entry)}.`,
+    basis: basisOfTier(shown),
+    content: contentOfTier(shown, entry.id),
+  };
+}
+
+function leadersSentence(shown: PicturedTier): string {
+  const { rows, total, tier } = shown;
+  const leaders = rows.filter(({ rank, ranked }) => ranked && rank === 1);
+  const [first] = leaders;
+  if (first === undefined) return 'Nobody has been ranked here yet.';
+  const of = `${total} ${total === 1 ? 'entry' : 'entries'} of the tier ${tier}`;
+  if (leaders.length === 1)
+    return total === 1
+      ? `${first.entry.name} is the only entry of the tier ${tier}${figureText(shown, first.entry)}.`
+      : `${first.entry.name} leads ${of}, told apart from all others${figureText(shown, first.entry)}.`;
+  const more = `${leaders.length === rows.length && total > rows.length ? 'at least ' : ''}${leaders.length - 1} more`;
+  return `${first.entry.name} and ${more} share the first place among ${of}: they cannot be told apart.`;
+}
+
+function figureText({ board }: PicturedTier, entry: Entry): string {
+  const { headline } = getProtocol(board.protocol);
+  const { mean = null, low = null, high = null } = pickRankingFigures(entry).scores[headline] ?? {};
+  if (mean === null) return '';
+  const interval = low === null || high === null ? '' : ` (${fixedDigitsText(low)} to ${fixedDigitsText(high)})`;
+  return `, with ${getScorerOrThrow(headline).title} ${fixedDigitsText(mean)}${interval}`;
+}
+
+const basisOfTier = ({ board: { offline, publicUnits, privateUnits, protocol } }: PicturedTier): string =>
+  sayBasis([
+    offline ? offlineCaveat : null,
+    `${publicUnits} public and ${privateUnits} private units`,
+    `protocol ${getProtocol(protocol).title}`,
+  ]);
+
+function contentOfTier({ board, rows, floor }: PicturedTier, marked: string | null): LinkPicture['content'] {
+  const { headline } = getProtocol(board.protocol);
+  const { title, range } = getScorerOrThrow(headline);
+  return {
+    kind: 'rows',
+    rows: rows.map(({ rank, ranked, entry }): PictureRow => {
+      const { mean = null, low = null, high = null } = pickRankingFigures(entry).scores[headline] ?? {};
+      return {
+        name: entry.name,
+        ...(ranked ? { rank } : {}),
+        mean,
+        low,
+        high,
+        isMarked: entry.id === marked,
+      };
+    }),
+    scale: { title, range, floor },
+  };
+}
