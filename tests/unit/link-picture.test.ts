@@ -25,6 +25,7 @@ const picture: LinkPicture = {
   title: 'A run',
   id: 'evl_1',
   verdict: 'one is better than two.',
+  caveat: 'Rules stood in for models.',
   basis: '40 units',
   content: { kind: 'rows', rows: [row], scale: { title: 'Success', range: [0, 1], floor: 0.2 } },
 };
@@ -90,7 +91,15 @@ describe('the picture of a link', () => {
 
   it('says title, verdict, figures, scale and what they rest on', () => {
     const svg = drawLinkPicture(picture);
-    for (const text of ['Evaluation', 'A run', 'one is better than two.', '40 units', '0.80', 'floor 0.20'])
+    for (const text of [
+      'Evaluation',
+      'A run',
+      'one is better than two.',
+      '40 units',
+      'Rules stood in for models.',
+      '0.80',
+      'floor 0.20',
+    ])
       expect(svg).toContain(text);
     expect(svg).toContain('stroke-dasharray');
     expect(drawLinkPicture(withRows(row))).not.toContain('stroke-dasharray');

@@ -58,7 +58,7 @@ describe('a link to a run', () => {
     const { path, card } = await shareAndFindCard(evaluation);
     const shown = await readCardOfPage(path);
     expect(shown['og:title']).toBe('one and two');
-    expect(shown['og:description']).toBe('2 units are too few to tell one and two apart.');
+    expect(shown['og:description']).toBe('Rules stood in for models. 2 units are too few to tell one and two apart.');
     expect(shown['og:image']).toBe(`http://sextant.test/cards/${card}.png`);
     const picture = await fetchPath(`/cards/${card}.png`);
     expect(await expectPng(picture)).toEqual([1200, 630]);
@@ -71,7 +71,7 @@ describe('a link to a run', () => {
   test('unfolds with how far an exploration has come', async () => {
     const { path, card } = await shareAndFindCard(exploration);
     const shown = await readCardOfPage(path);
-    expect(shown['og:description']).toMatch(/^\d+ of \d+ units were accepted\. \d+ tools were carried out/);
+    expect(shown['og:description']).toMatch(/\d+ of \d+ units were accepted, over \d+ tools; /);
     expect(await expectPng(await fetchPath(`/cards/${card}.png`))).toEqual([1200, 630]);
   });
 

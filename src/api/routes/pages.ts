@@ -1,5 +1,6 @@
 import type { Context } from 'hono';
 import { linkCardTags, usualDescription } from '#core/leaderboards/link-card.ts';
+import { sayPicture } from '#core/pictures/link-picture.ts';
 import type { ApiEnv, Endpoint } from '../context.ts';
 import { readCardOfRunOrNull } from '../link-pictures.ts';
 import { getPublicOrigin } from '../own-client.ts';
@@ -29,13 +30,9 @@ async function writeCardTags(c: Context<ApiEnv>): Promise<string> {
   const card = token === undefined ? null : await readCardOfRunOrNull(c, token);
   if (token === undefined || card === null || c.req.path.split('/')[2] !== card.run)
     return linkCardTags({ origin, title: 'Sextant', description: usualDescription });
-  const { title, verdict } = card.picture;
-  return linkCardTags({
-    origin,
-    title,
-    description: verdict,
-    picture: { path: `/cards/${token}.png`, alt: verdict },
-  });
+  const said = sayPicture(card.picture);
+  const picture = { path: `/cards/${token}.png`, alt: said };
+  return linkCardTags({ origin, title: card.picture.title, description: said, picture });
 }
 
 export const pageEndpoints: readonly Endpoint[] = [addDashboardPages];

@@ -30,6 +30,7 @@ export const makeBoardPicture = (shown: PicturedTier): LinkPicture => ({
   title: shown.board.name,
   id: shown.board.id,
   verdict: leadersSentence(shown),
+  caveat: shown.board.offline ? offlineCaveat : null,
   basis: basisOfTier(shown),
   content: contentOfTier(shown, null),
 });
@@ -38,12 +39,13 @@ export const makeBoardPicture = (shown: PicturedTier): LinkPicture => ({
 export function makeEntryPicture(shown: PicturedTier, { entry, rank, ranked }: PicturedEntry): LinkPicture {
   const { board, tier, total, rows } = shown;
   const isTied = rows.some((row) => row.entry.id !== entry.id && row.ranked && row.rank === rank);
-  const place = ranked ? `Rank ${rank} of ${total}${isTied ? ', tied with others' : ''}` : `Not ranked among ${total}`;
+  const place = ranked ? `Rank ${rank} of ${total}${isTied ? ' (tied)' : ''}` : `Not ranked among ${total}`;
   return {
     kind: 'Leaderboard entry',
     title: entry.name,
     id: entry.id,
     verdict: `${place} in the tier ${tier} of ${board.name}${figureText(shown, entry)}.`,
+    caveat: board.offline ? offlineCaveat : null,
     basis: basisOfTier(shown),
     content: contentOfTier(shown, entry.id),
   };
@@ -54,29 +56,26 @@ function leadersSentence(shown: PicturedTier): string {
   const leaders = rows.filter(({ rank, ranked }) => ranked && rank === 1);
   const [first] = leaders;
   if (first === undefined) return 'Nobody has been ranked here yet.';
-  const of = `${total} ${total === 1 ? 'entry' : 'entries'} of the tier ${tier}`;
+  const of = `the ${countEntries(total)} of the tier ${tier}`;
+  if (total === 1) return `${first.entry.name} is the only entry of the tier ${tier}${figureText(shown, first.entry)}.`;
   if (leaders.length === 1)
-    return total === 1
-      ? `${first.entry.name} is the only entry of the tier ${tier}${figureText(shown, first.entry)}.`
-      : `${first.entry.name} leads ${of}, told apart from all others${figureText(shown, first.entry)}.`;
+    return `${first.entry.name} leads ${of} and is told apart from all others${figureText(shown, first.entry)}.`;
   const more = `${leaders.length === rows.length && total > rows.length ? 'at least ' : ''}${leaders.length - 1} more`;
-  return `${first.entry.name} and ${more} share the first place among ${of}: they cannot be told apart.`;
+  return `${first.entry.name} and ${more} share the first place of ${of}: they cannot be told apart.`;
 }
+
+const countEntries = (count: number): string => `${count.toLocaleString('en')} ${count === 1 ? 'entry' : 'entries'}`;
 
 function figureText({ board }: PicturedTier, entry: Entry): string {
   const { headline } = getProtocol(board.protocol);
   const { mean = null, low = null, high = null } = pickRankingFigures(entry).scores[headline] ?? {};
   if (mean === null) return '';
   const interval = low === null || high === null ? '' : ` (${fixedDigitsText(low)} to ${fixedDigitsText(high)})`;
-  return `, with ${getScorerOrThrow(headline).title} ${fixedDigitsText(mean)}${interval}`;
+  return `: ${getScorerOrThrow(headline).title} ${fixedDigitsText(mean)}${interval}`;
 }
 
-const basisOfTier = ({ board: { offline, publicUnits, privateUnits, protocol } }: PicturedTier): string =>
-  sayBasis([
-    offline ? offlineCaveat : null,
-    `${publicUnits} public and ${privateUnits} private units`,
-    `protocol ${getProtocol(protocol).title}`,
-  ]);
+const basisOfTier = ({ board: { publicUnits, privateUnits, protocol } }: PicturedTier): string =>
+  sayBasis([`${publicUnits} public and ${privateUnits} private units`, `protocol ${getProtocol(protocol).title}`]);
 
 function contentOfTier({ board, rows, floor }: PicturedTier, marked: string | null): LinkPicture['content'] {
   const { headline } = getProtocol(board.protocol);

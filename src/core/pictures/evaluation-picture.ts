@@ -1,11 +1,11 @@
 import { getProtocol } from '#core/benchmarks/protocols/protocols.ts';
 import { decisionSentence } from '#core/evaluation/decision-text.ts';
-import { fixedDigitsText, signedDifferenceText, sortAgentsByHeadlineMean } from '#core/evaluation/figure-texts.ts';
+import { fixedDigitsText, sortAgentsByHeadlineMean } from '#core/evaluation/figure-texts.ts';
 import type { AgentResult, Comparison, EvaluationRecord, EvaluationResults } from '#core/evaluation/record.ts';
 import { agentNameInGroup } from '#core/evaluation/rule-agents.ts';
 import { getScorerOrThrow } from '#core/evaluation/scorers.ts';
 import type { LinkPicture, PictureRow } from './link-picture.ts';
-import { offlineCaveat, sayBasis } from './picture-basis.ts';
+import { countText, offlineCaveat, sayBasis } from './picture-basis.ts';
 
 /** The parts of an evaluation that its picture shows. */
 type PicturedEvaluation = Pick<
@@ -38,8 +38,8 @@ export function makeEvaluationPicture(
     title: config.name === '' ? names : config.name,
     id,
     verdict: verdictSentence(results, sorted, comparison),
+    caveat: offline ? offlineCaveat : null,
     basis: sayBasis([
-      offline ? offlineCaveat : null,
       `${progress.unitsDone} of ${progress.units} units${status === 'running' ? ' so far' : ''}`,
       sorted.length > 5 ? `the best 5 of ${sorted.length} agents` : null,
       `protocol ${protocol}`,
@@ -87,19 +87,18 @@ function comparisonSentence(
   { difference, low, high, n, verdict }: NonNullable<Comparison['scores'][keyof Comparison['scores']]>,
   title: string,
 ): string {
-  const interval =
-    low === null || high === null ? '' : ` (${signedDifferenceText(low)} to ${signedDifferenceText(high)})`;
-  const found = `${title} differs by ${signedDifferenceText(difference ?? 0)}${interval} over ${countText(n, 'unit')}`;
+  const over = `over ${countText(n, 'unit')}`;
   switch (verdict) {
     case 'better':
-      return `${a} is better than ${b}: ${found}.`;
-    case 'worse':
-      return `${b} is better than ${a}: ${found}.`;
+    case 'worse': {
+      const [better, other] = verdict === 'better' ? [a, b] : [b, a];
+      // Both bounds are on the same side of 0.
+      const [least = 0, most = 0] = [low, high].map((bound) => Math.abs(bound ?? 0)).toSorted((x, y) => x - y);
+      return `${better} is better than ${other} by ${fixedDigitsText(Math.abs(difference ?? 0))} (${fixedDigitsText(least)} to ${fixedDigitsText(most)}) in ${title}, ${over}.`;
+    }
     case 'no-difference':
-      return `${a} and ${b} are not told apart: ${found}.`;
+      return `${a} and ${b} are not told apart: ${title} differs by ${fixedDigitsText(difference ?? 0)} (${fixedDigitsText(low ?? 0)} to ${fixedDigitsText(high ?? 0)}) ${over}.`;
     case 'insufficient-data':
       return `${countText(n, 'unit')} ${n === 1 ? 'is' : 'are'} too few to tell ${a} and ${b} apart.`;
   }
 }
-
-const countText = (count: number, of: string): string => `${count} ${of}${count === 1 ? '' : 's'}`;

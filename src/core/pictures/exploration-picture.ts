@@ -1,6 +1,6 @@
 import type { ExplorationRecord } from '#core/exploration/record.ts';
 import type { LinkPicture } from './link-picture.ts';
-import { offlineCaveat, sayBasis } from './picture-basis.ts';
+import { countText, offlineCaveat, sayBasis } from './picture-basis.ts';
 
 /** The parts of an exploration that its picture shows. */
 type PicturedExploration = Pick<
@@ -25,12 +25,9 @@ export function makeExplorationPicture(record: PicturedExploration): LinkPicture
     kind: 'Exploration',
     title: name,
     id,
-    verdict: `${inThousands(units.accepted)} of ${inThousands(made)} units were accepted. ${inThousands(toolsExecuted)} tools were carried out, and ${inThousands(transitions)} transitions between them; ${inThousands(valuesPassed)} pass a value on.`,
-    basis: sayBasis([
-      offline ? offlineCaveat : null,
-      `${status} after ${rounds} ${rounds === 1 ? 'round' : 'rounds'}`,
-      createdAt.slice(0, 10),
-    ]),
+    verdict: `${inThousands(units.accepted)} of ${countText(made, 'unit')} were accepted, over ${countText(toolsExecuted, 'tool')}; ${inThousands(valuesPassed)} of ${countText(transitions, 'transition')} between tools pass a value on.`,
+    caveat: offline ? offlineCaveat : null,
+    basis: sayBasis([`${status} after ${countText(rounds, 'round')}`, createdAt.slice(0, 10)]),
     content: {
       kind: 'figures',
       figures: [

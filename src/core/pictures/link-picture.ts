@@ -36,6 +36,8 @@ export interface LinkPicture {
   /** In place of a title that the font cannot draw. */
   readonly id: string;
   readonly verdict: string;
+  /** A sentence without which the verdict would mislead; null where there is none. */
+  readonly caveat: string | null;
   /** What the figures rest on. */
   readonly basis: string;
   readonly content:
@@ -108,13 +110,25 @@ export function drawLinkPicture(picture: LinkPicture): string {
     ...title.lines.map(({ text, y }) => textAt(left, y, text, { size: title.size, weight: 'semibold' })),
     ...verdict.map((text, line) => textAt(left, verdictTop + line * 37, text, { size: 27 })),
     ...(content.kind === 'rows' ? drawRows(content.rows, content.scale, top) : drawFigures(content.figures)),
-    textAt(left, 596, cutToWidth(drawableText(picture.basis), { size: 20, weight: 'regular', width }), {
-      size: 20,
-      fill: colours.faint,
-    }),
+    ...drawFoot(picture),
     '</svg>',
   ].join('');
 }
+
+/** The caveat, and what the figures rest on. */
+function drawFoot({ caveat, basis }: LinkPicture): string[] {
+  const said = caveat === null ? '' : drawableText(caveat);
+  const behind = said === '' ? 0 : widthOfText(said, 20, 'semibold') + 10;
+  const fitted = cutToWidth(drawableText(basis), { size: 20, weight: 'regular', width: width - behind });
+  return [
+    textAt(left, 596, said, { size: 20, weight: 'semibold', fill: colours.warn }),
+    textAt(rounded(left + behind), 596, fitted, { size: 20, fill: colours.faint }),
+  ];
+}
+
+/** Returns what a picture says in words: its caveat, before what may be cut, and its verdict. */
+export const sayPicture = ({ verdict, caveat }: LinkPicture): string =>
+  caveat === null ? verdict : `${caveat} ${verdict}`;
 
 /** A title that fits on one line is larger; another one has two, and is cut. */
 function layTitle(text: string) {
@@ -225,7 +239,11 @@ function drawFigures(figures: readonly { readonly value: string; readonly of: st
   const step = width / Math.max(1, figures.length);
   return [
     ...figures.flatMap(({ value, of }, n) => [
-      textAt(rounded(left + n * step), 440, drawableText(value), { size: 76, weight: 'semibold', fill: colours.good }),
+      textAt(rounded(left - 4 + n * step), 440, drawableText(value), {
+        size: 76,
+        weight: 'semibold',
+        fill: colours.good,
+      }),
       textAt(
         rounded(left + n * step),
         482,
