@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { linkCardTags } from '#core/leaderboards/link-card.ts';
+import { linkCardTags } from '#core/pictures/link-card.ts';
 import { createApp } from '#api/app.ts';
 import { fakeServices } from '../support/fake-services.ts';
 

@@ -1,6 +1,6 @@
 import type { Context } from 'hono';
 import { html, raw } from 'hono/html';
-import { linkCardTags, usualDescription } from '#core/leaderboards/link-card.ts';
+import { linkCardTags, usualDescription } from '#core/pictures/link-card.ts';
 import { harnessVersion } from '#core/values/harness-version.ts';
 import { showHiddenCharacters } from '#core/leaderboards/visible-text.ts';
 import type { ApiEnv } from '../context.ts';

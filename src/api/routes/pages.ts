@@ -1,5 +1,5 @@
 import type { Context } from 'hono';
-import { linkCardTags, usualDescription } from '#core/leaderboards/link-card.ts';
+import { linkCardTags, usualDescription } from '#core/pictures/link-card.ts';
 import { sayPicture } from '#core/pictures/link-picture.ts';
 import type { ApiEnv, Endpoint } from '../context.ts';
 import { readCardOfRunOrNull } from '../link-pictures.ts';
