@@ -4,6 +4,7 @@ import { initWasm, Resvg } from '@resvg/resvg-wasm';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { drawLinkPicture, type LinkPicture } from '#core/pictures/link-picture.ts';
 import {
+  breakIntoEvenLines,
   breakIntoLines,
   cutToWidth,
   drawableText,
@@ -68,6 +69,8 @@ describe('a text of a picture', () => {
     for (const line of [...lines, ...breakIntoLines('W'.repeat(200), room, 2)])
       expect(widthOfText(line, 20, 'regular')).toBeLessThanOrEqual(120);
     expect(cutToWidth('short', room)).toBe('short');
+    expect(breakIntoLines('one two three four', { ...room, width: 140 }, 2)).toEqual(['one two three', 'four']);
+    expect(breakIntoEvenLines('one two three four', { ...room, width: 140 }, 2)).toEqual(['one two', 'three four']);
   });
 });
 

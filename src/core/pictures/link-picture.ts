@@ -1,6 +1,6 @@
 import { escapeXml } from '#core/values/xml.ts';
 import {
-  breakIntoLines,
+  breakIntoEvenLines,
   cutToWidth,
   drawableText,
   isMostlyDrawable,
@@ -98,7 +98,7 @@ const rounded = (value: number): number => Math.round(value * 10) / 10;
 /** Draws what a link shows as an SVG of `pictureSize`, in the font `Inter`. Texts are made visible, cut and escaped. */
 export function drawLinkPicture(picture: LinkPicture): string {
   const title = layTitle(drawableText(isMostlyDrawable(picture.title) ? picture.title : picture.id));
-  const verdict = breakIntoLines(drawableText(picture.verdict), { size: 27, weight: 'regular', width }, 2);
+  const verdict = breakIntoEvenLines(drawableText(picture.verdict), { size: 27, weight: 'regular', width }, 2);
   const verdictTop = title.bottom + 54;
   const top = verdictTop + (verdict.length - 1) * 37 + 34;
   const { content } = picture;
@@ -135,7 +135,7 @@ function layTitle(text: string) {
   const large = { size: 62, weight: 'semibold', width } as const;
   if (widthOfText(text, large.size, large.weight) <= width)
     return { size: large.size, lines: [{ text, y: 170 }], bottom: 170 };
-  const lines = breakIntoLines(text, { ...large, size: 52 }, 2).map((line, n) => ({ text: line, y: 158 + n * 62 }));
+  const lines = breakIntoEvenLines(text, { ...large, size: 52 }, 2).map((line, n) => ({ text: line, y: 158 + n * 62 }));
   return { size: 52, lines, bottom: lines.at(-1)?.y ?? 0 };
 }
 
@@ -160,10 +160,13 @@ function drawRows(rows: readonly PictureRow[], { title, range, floor }: PictureS
     rule.left + ((Math.min(most, Math.max(least, value)) - least) / (most - least)) * (right - rule.left);
   const height = Math.min(84, (rule.y - 16 - top) / Math.max(1, shown.length));
   const start = rule.y - 10 - height * shown.length;
+  const [longestRank = ''] = shown
+    .map(({ rank }) => (rank === undefined ? '' : String(rank)))
+    .toSorted((a, b) => b.length - a.length);
   return [
     ...drawBand(shown[0], at, start - 4),
     ...drawFloor(floor, at, start - 4),
-    ...shown.flatMap((row, n) => drawRow(row, at, { top: start + n * height, height })),
+    ...shown.flatMap((row, n) => drawRow(row, at, { top: start + n * height, height, longestRank })),
     lineAt(rule.left, rule.y, right, rule.y, colours.faint, 2),
     ...Array.from({ length: ticks + 1 }, (_, tick) => {
       const x = rule.left + (tick * (right - rule.left)) / ticks;
@@ -202,16 +205,23 @@ const drawBand = (first: PictureRow | undefined, at: (value: number) => number, 
 const drawFloor = (floor: number | null, at: (value: number) => number, top: number): string[] =>
   floor === null ? [] : [lineAt(at(floor), top, at(floor), rule.y, colours.warn, 2, ' stroke-dasharray="7 6"')];
 
+interface RowPlace {
+  readonly top: number;
+  readonly height: number;
+  /** Names begin behind it; empty where no row has a rank. */
+  readonly longestRank: string;
+}
+
 function drawRow(
   { name, rank, mean, low, high, isMarked = false }: PictureRow,
   at: (value: number) => number,
-  { top, height }: { readonly top: number; readonly height: number },
+  { top, height, longestRank }: RowPlace,
 ): string[] {
   const size = Math.min(30, Math.max(18, height * 0.6));
   const middle = top + height / 2;
   const base = rounded(middle + size * 0.36);
   const weight = isMarked ? 'semibold' : 'regular';
-  const before = rank === undefined ? 0 : Math.max(34, widthOfText(String(rank), size, 'regular') + 14);
+  const before = longestRank === '' ? 0 : Math.max(34, widthOfText(longestRank, size, 'regular') + 14);
   const fitted = cutToWidth(drawableText(name), { size, weight, width: nameRight - left - before });
   const barWidth = rounded(Math.min(11, height * 0.22));
   return [

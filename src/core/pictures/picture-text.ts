@@ -58,6 +58,19 @@ export function breakIntoLines(text: string, room: Room, most: number): string[]
   return lines;
 }
 
+/** The same with lines of about the same width, where nothing is cut: no word is left alone on the last line. */
+export function breakIntoEvenLines(text: string, room: Room, most: number): string[] {
+  let lines = breakIntoLines(text, room, most);
+  for (let width = room.width - evenStep; width > 0; width -= evenStep) {
+    const narrower = breakIntoLines(text, { ...room, width }, most);
+    if (narrower.length > lines.length || narrower.join(' ') !== lines.join(' ')) break;
+    lines = narrower;
+  }
+  return lines;
+}
+
+const evenStep = 40;
+
 function countWordsThatFit(words: readonly string[], { size, weight, width }: Room): number {
   let count = 0;
   while (count < words.length && widthOfText(words.slice(0, count + 1).join(' '), size, weight) <= width) count += 1;
