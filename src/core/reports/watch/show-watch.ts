@@ -15,17 +15,22 @@ const fills: Readonly<Record<WatchRecord['status'], string>> = {
 export function watchVerdict({ status, open, lastVisitAt, paused }: WatchRecord): string {
   const day = lastVisitAt === null ? 'not visited yet' : lastVisitAt.slice(0, 10);
   if (paused) return `paused, ${day}`;
-  const breaks = open.some(({ class: name }) => name === 'hostile') ? 'turned hostile' : 'changed';
+  const breaks = isHostile({ open }) ? 'turned hostile' : 'changed';
   const said = { learning: 'being learnt', steady: 'steady', changed: breaks, unreached: 'not reached' }[status];
   return `${said}, ${day}`;
 }
+
+const isHostile = ({ open }: Pick<WatchRecord, 'open'>): boolean => open.some(({ class: name }) => name === 'hostile');
+
+const fillOf = (watch: WatchRecord): string =>
+  watch.paused ? fills.learning : isHostile(watch) ? fills.unreached : fills[watch.status];
 
 /** Draws the badge of a watch: its server, its verdict and the day, as an SVG. */
 export const watchBadgeSvg = (watch: WatchRecord): string =>
   badgeSvg([
     { text: 'Sextant', fill: '#24344d' },
     { text: watch.server.name, fill: '#3d5578' },
-    { text: watchVerdict(watch), fill: watch.paused ? fills.learning : fills[watch.status] },
+    { text: watchVerdict(watch), fill: fillOf(watch) },
   ]);
 
 const visible = (text: string): string =>
