@@ -1,5 +1,6 @@
 import type { ServerRecord } from '#core/catalog/server.ts';
 import type { EvaluationRecord } from '#core/evaluation/record.ts';
+import type { WatchRecord } from '#core/reports/watch/record.ts';
 import { useClient } from '../data/session.ts';
 import { isFloor } from '../data/floor.ts';
 import { useLoaded } from '../data/use-loaded.ts';
@@ -11,6 +12,7 @@ import { Status } from '../parts/status.tsx';
 import { useTitle } from '../parts/use-title.ts';
 import { LocalTime } from '../parts/when.tsx';
 import { EvaluationCard, ExplorationCard } from '../runs/run-cards.tsx';
+import { WatchLabel } from '../watches/watch-label.tsx';
 
 /** How many of the latest runs of each kind are read, and how many of all are cards. */
 const [mostRuns, mostCards] = [10, 6];
@@ -20,25 +22,26 @@ export function Home() {
   useTitle('Runs');
   const client = useClient();
   const loaded = useLoaded(async () => {
-    const [explorations, evaluations, servers] = await Promise.all([
+    const [explorations, evaluations, servers, watches] = await Promise.all([
       client.explorations
         .latest(mostRuns)
         .then((runs) => Promise.all(runs.map(({ id }) => client.explorations.get(id)))),
       client.evaluations.latest(mostRuns).then((runs) => Promise.all(runs.map(({ id }) => client.evaluations.get(id)))),
       Array.fromAsync(client.servers.list()),
+      Array.fromAsync(client.watches.list()),
     ]);
     const runs = [
       ...explorations.map((run) => ({ kind: 'explorations' as const, run, name: run.name })),
       ...evaluations.map((run) => ({ kind: 'evaluations' as const, run, name: run.config.name })),
     ].toSorted((a, b) => b.run.createdAt.localeCompare(a.run.createdAt));
     const cards = runs.filter((each) => each.kind === 'explorations' || !isFloor(each.run)).slice(0, mostCards);
-    return { explorations, evaluations, servers, cards, others: runs.filter((each) => !cards.includes(each)) };
+    return { explorations, evaluations, servers, watches, cards, others: runs.filter((each) => !cards.includes(each)) };
   }, [client]);
   return (
     <>
       <h1>Runs</h1>
       <Await of={loaded}>
-        {({ explorations, evaluations, servers, cards, others }) => (
+        {({ explorations, evaluations, servers, watches, cards, others }) => (
           <>
             <NextCommandHint
               servers={servers.length}
@@ -55,7 +58,7 @@ export function Home() {
               )}
             </ul>
             <OtherRuns runs={others} />
-            <ServerTable servers={servers} />
+            <ServerTable servers={servers} watches={watches} />
           </>
         )}
       </Await>
@@ -94,7 +97,12 @@ function OtherRuns({ runs }: OtherRunsProps) {
   );
 }
 
-function ServerTable({ servers }: { readonly servers: readonly ServerRecord[] }) {
+interface ServerTableProps {
+  readonly servers: readonly ServerRecord[];
+  readonly watches: readonly WatchRecord[];
+}
+
+function ServerTable({ servers, watches }: ServerTableProps) {
   if (servers.length === 0) return null;
   return (
     <section>
@@ -107,6 +115,7 @@ function ServerTable({ servers }: { readonly servers: readonly ServerRecord[] })
               <th class="text">domain</th>
               <th>tools</th>
               <th class="text">what they do</th>
+              <th class="text">watch</th>
             </tr>
           </thead>
           <tbody>
@@ -120,6 +129,13 @@ function ServerTable({ servers }: { readonly servers: readonly ServerRecord[] })
                 <td class="text">{domain}</td>
                 <td>{countWithNoun(tools, 'tool')}</td>
                 <td class="text">{countsByNameText(effects)}</td>
+                <td class="text">
+                  {watches
+                    .filter(({ server }) => server.id === id)
+                    .map((watch) => (
+                      <WatchLabel key={watch.id} watch={watch} />
+                    ))}
+                </td>
               </tr>
             ))}
           </tbody>

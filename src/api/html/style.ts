@@ -74,9 +74,35 @@ nav.tabs > a:hover { color: var(--ink); }
 details > summary { width: fit-content; max-width: 100%; cursor: pointer; color: var(--faint); }
 details > summary:hover { color: var(--ink); }
 pre.command { max-width: 58rem; margin: 0.75rem 0; padding: 0.75rem 1rem; border: 1px solid var(--line); border-radius: var(--round); background: var(--wash); overflow-x: auto; line-height: 1.7; }
-svg.visits .visit-mark { fill: var(--mark); }
-svg.visits .visit-warn { fill: var(--warn); }
-svg.visits .visit-bad { fill: var(--bad); }
+ul.plain { padding: 0; margin: 0; list-style: none; }
+.status::before { content: ''; width: 0.5em; height: 0.5em; border-radius: 50%; background: currentcolor; }
+.status.good { color: var(--mark); }
+.status.bad { color: var(--bad); }
+.status.warn { color: var(--warn); }
+.figures { display: flex; flex-wrap: wrap; gap: 1rem 3rem; margin: 1.5rem 0; }
+.figures > div { display: flex; flex-direction: column-reverse; }
+.figures dt { margin: 0; font-weight: 400; font-size: var(--small); color: var(--faint); }
+.figures dd { margin: 0; font-size: var(--figure); line-height: 1.2; font-weight: 600; letter-spacing: -0.03em; font-variant-numeric: tabular-nums; }
+.figures small { font-size: var(--text); font-weight: 400; letter-spacing: 0; color: var(--faint); }
+figure { margin: 0; }
+figure > figcaption { font-weight: 600; }
+.legend { display: flex; flex-wrap: wrap; gap: 0.2rem 1.25rem; padding: 0; margin: 0.5rem 0; list-style: none; font-size: var(--small); color: var(--faint); }
+.legend li::before { content: '━ '; }
+.sides { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 26rem), 1fr)); gap: 0 2.5rem; }
+.sides > section { min-width: 0; }
+h4 { margin: 0.75rem 0 0.25rem; font-size: var(--small); font-weight: 500; color: var(--faint); }
+blockquote { margin: 0.5rem 0; padding: 0.75rem 1rem; border-radius: 0.75rem; background: var(--wash); white-space: pre-wrap; overflow-wrap: break-word; }
+.findings > li { display: grid; grid-template-columns: 5.5rem minmax(0, 1fr); gap: 0 1rem; align-items: baseline; padding: 0.75rem 0; border-top: 1px solid var(--line); }
+.findings > li > .status { justify-self: start; }
+.attempt pre, .findings pre { max-height: 20rem; overflow: auto; margin: 0; padding: 0.6rem 0.8rem; border-radius: var(--round); background: var(--wash); font-size: 0.8rem; white-space: pre-wrap; }
+del, ins { padding: 0 0.15em; border-radius: 0.2em; text-decoration-thickness: 1px; }
+del { color: var(--bad); background: color-mix(in srgb, var(--bad) 12%, transparent); }
+ins { color: var(--mark); background: color-mix(in srgb, var(--mark) 14%, transparent); text-decoration: none; font-weight: 600; }
+svg.visits { display: block; width: 100%; max-width: 46rem; height: 4.5rem; }
+svg.visits .axis { fill: none; stroke: var(--line); vector-effect: non-scaling-stroke; }
+.visit-mark { fill: var(--mark); color: var(--mark); }
+.visit-warn { fill: var(--warn); color: var(--warn); }
+.visit-bad { fill: var(--bad); color: var(--bad); }
 svg.plot { display: block; width: 100%; max-width: 44rem; height: auto; margin: 0.5rem 0; color: var(--ink); }
 svg.plot text { fill: var(--faint); font: 11.5px var(--sans); font-variant-numeric: tabular-nums; }
 svg.plot a text { fill: var(--ink); }
@@ -100,6 +126,8 @@ ul.boards a { font-weight: 620; font-size: var(--large); }
   dl.facts { grid-template-columns: minmax(0, 1fr); gap: 0; }
   dl.facts dd { margin-bottom: 0.5rem; }
   .card { padding: 1rem; }
+  .findings > li { grid-template-columns: minmax(0, 1fr); }
+  .figures { gap: 0.75rem 2rem; }
   th, td { padding: 0.5rem 0.75rem; }
   th.text, td.text { min-width: 7rem; }
   .scroll.phone table, .scroll.phone tbody, .scroll.phone tr { display: block; }

@@ -1,0 +1,9 @@
+import type { WatchRecord } from '#core/reports/watch/record.ts';
+import { watchVerdict } from '#core/reports/watch/show-watch.ts';
+
+const tones = { learning: '', steady: 'good', changed: 'warn', unreached: 'bad' } as const;
+
+/** How a watched server stands, and the day of the last visit. */
+export const WatchLabel = ({ watch }: { readonly watch: WatchRecord }) => (
+  <span class={`label status ${watch.paused ? '' : tones[watch.status]}`}>{watchVerdict(watch)}</span>
+);
