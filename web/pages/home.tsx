@@ -1,10 +1,10 @@
-import type { ServerRecord } from '#core/catalog/server.ts';
+import type { CatalogRecord, ServerRecord } from '#core/catalog/server.ts';
 import type { EvaluationRecord } from '#core/evaluation/record.ts';
 import type { WatchRecord } from '#core/reports/watch/record.ts';
 import { useClient } from '../data/session.ts';
 import { isFloor } from '../data/floor.ts';
 import { useLoaded } from '../data/use-loaded.ts';
-import { countsByNameText, countWithNoun } from '../../client/command-line/text.ts';
+import { countsByNameText, countWithNoun, wholeNumberText } from '../../client/command-line/text.ts';
 import { Await } from '../parts/await.tsx';
 import { NextStep } from '../parts/next-step.tsx';
 import { UntrustedText } from '../parts/outside-text.tsx';
@@ -22,17 +22,26 @@ export function Home() {
   useTitle('Runs');
   const client = useClient();
   const loaded = useLoaded(async () => {
-    const [explorations, evaluations, servers, watches] = await Promise.all([
+    const [explorations, evaluations, servers, catalogs, watches] = await Promise.all([
       client.explorations
         .latest(mostRuns)
         .then((runs) => Promise.all(runs.map(({ id }) => client.explorations.get(id)))),
       client.evaluations.latest(mostRuns).then((runs) => Promise.all(runs.map(({ id }) => client.evaluations.get(id)))),
       Array.fromAsync(client.servers.list()),
+      Array.fromAsync(client.catalogs.list()),
       Array.fromAsync(client.watches.list()),
     ]);
     const runs = [
-      ...explorations.map((run) => ({ kind: 'explorations' as const, run, name: run.name })),
-      ...evaluations.map((run) => ({ kind: 'evaluations' as const, run, name: run.config.name })),
+      ...explorations.map((run) => ({
+        kind: 'explorations' as const,
+        run,
+        name: run.name || `Exploration of ${namesOfServers(catalogs, run.config.catalog)}`,
+      })),
+      ...evaluations.map((run) => ({
+        kind: 'evaluations' as const,
+        run,
+        name: run.config.name || `Evaluation on ${namesOfServers(catalogs, run.provenance.catalog)}`,
+      })),
     ].toSorted((a, b) => b.run.createdAt.localeCompare(a.run.createdAt));
     const cards = runs.filter((each) => each.kind === 'explorations' || !isFloor(each.run)).slice(0, mostCards);
     return { explorations, evaluations, servers, watches, cards, others: runs.filter((each) => !cards.includes(each)) };
@@ -51,9 +60,9 @@ export function Home() {
             <ul class="cards">
               {cards.map((each) =>
                 each.kind === 'explorations' ? (
-                  <ExplorationCard key={each.run.id} run={each.run} />
+                  <ExplorationCard key={each.run.id} run={each.run} name={each.name} />
                 ) : (
-                  <EvaluationCard key={each.run.id} run={each.run} />
+                  <EvaluationCard key={each.run.id} run={each.run} name={each.name} />
                 ),
               )}
             </ul>
@@ -64,6 +73,15 @@ export function Home() {
       </Await>
     </>
   );
+}
+
+const mostNamed = 3;
+
+/** Names the servers of a catalog: three, and how many others there are. */
+function namesOfServers(catalogs: readonly CatalogRecord[], id: string): string {
+  const names = catalogs.find((each) => each.id === id)?.servers.map(({ name }) => name) ?? [];
+  const others = names.length - mostNamed;
+  return `${names.slice(0, mostNamed).join(', ')}${others > 0 ? ` and ${countWithNoun(others, 'other')}` : ''}` || id;
 }
 
 interface OtherRunsProps {
@@ -84,7 +102,7 @@ function OtherRuns({ runs }: OtherRunsProps) {
         {runs.map(({ kind, run, name }) => (
           <li key={run.id}>
             <a href={`/${kind}/${run.id}`}>
-              <UntrustedText text={name || run.id} />
+              <UntrustedText text={name} />
             </a>{' '}
             <Status of={run.status} />{' '}
             <span class="faint">
@@ -127,7 +145,7 @@ function ServerTable({ servers, watches }: ServerTableProps) {
                   </a>
                 </th>
                 <td class="text">{domain}</td>
-                <td>{countWithNoun(tools, 'tool')}</td>
+                <td>{wholeNumberText(tools)}</td>
                 <td class="text">{countsByNameText(effects)}</td>
                 <td class="text">
                   {watches

@@ -41,7 +41,7 @@ function ServerView({ read: { server, found } }: { readonly read: ReadServer }) 
       {found.length === 0 ? (
         <NextStep
           what={`None of the latest ${lookedThrough} explorations and evaluations had its tools. Say for each of them whether agents can use it`}
-          commands={['npm run sextant -- check https://your-server.example/mcp']}
+          commands={[`npm run sextant -- check ${server.url ?? 'https://your-server.example/mcp'}`]}
         />
       ) : (
         found.map((each) => <ReportOfRunView key={each.id} of={each} />)

@@ -1,4 +1,4 @@
-import type { Incident } from '#core/reports/watch/incident.ts';
+import { isGrave, type Incident } from '#core/reports/watch/incident.ts';
 import { UntrustedText, UntrustedTextWithLineBreaks } from '../parts/outside-text.tsx';
 import { LocalTime } from '../parts/when.tsx';
 import { ChangedWords } from './changed-words.tsx';
@@ -9,13 +9,12 @@ interface IncidentProps {
   readonly onAccept: (() => void) | null;
 }
 
-const grave: readonly (string | null)[] = ['hostile', 'effect', 'breaking'];
 const endTexts = { returned: 'all is as before', accepted: 'accepted', told: 'told once; it counts from then on' };
 
 /** An incident: what happened, since when, what changed, and the call that shows it. */
 export const IncidentView = ({ incident, onAccept }: IncidentProps) => {
   const { kind, class: ofChange, what, since, overAt, end, changes, call } = incident;
-  const tone = overAt !== null ? '' : grave.includes(ofChange) || kind === 'unreached' ? 'bad' : 'warn';
+  const tone = overAt !== null ? '' : isGrave(incident) ? 'bad' : 'warn';
   return (
     <>
       <span class={`label status ${tone}`}>{ofChange ?? kind}</span>

@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 import type { ServerRecord } from '#core/catalog/server.ts';
 import type { ShownWatch } from '../../client/resources/watches.ts';
+import { isGrave } from '#core/reports/watch/incident.ts';
 import { countWithNoun } from '../../client/command-line/text.ts';
 import { useClient } from '../data/session.ts';
 import { errorText, useLoaded } from '../data/use-loaded.ts';
@@ -65,10 +66,10 @@ function WatchView({ of: { watch, incidents, visits }, onChange }: WatchViewProp
         onChange();
       });
   };
-  const [lasting, over] = [
-    incidents.filter((each) => each.overAt === null),
-    incidents.filter((each) => each.overAt !== null),
-  ];
+  const over = incidents.filter(({ overAt }) => overAt !== null);
+  const lasting = incidents
+    .filter(({ overAt }) => overAt === null)
+    .toSorted((a, b) => Number(isGrave(b)) - Number(isGrave(a)));
   return (
     <>
       <div class="controls">

@@ -1,7 +1,7 @@
 import { html } from 'hono/html';
 import { showHiddenCharacters } from '#core/leaderboards/visible-text.ts';
 import { listChangedWords, type WordsPart } from '#core/reports/watch/changed-words.ts';
-import type { Incident } from '#core/reports/watch/incident.ts';
+import { isGrave, type Incident } from '#core/reports/watch/incident.ts';
 import type { PastVisit, WatchRecord } from '#core/reports/watch/record.ts';
 import { watchVerdict } from '#core/reports/watch/show-watch.ts';
 import { layOutVisitBars } from '#core/reports/watch/visit-bars.ts';
@@ -26,7 +26,7 @@ export const watchPageHtml = ({ watch, incidents, visits, address }: WatchPage):
     ${
       watch.problem === null
         ? html`${watch.visits} visits so far, one every ${watch.everyHours} hours: each lists the tools and repeats
-          ${watch.calls} calls of those that only read.`
+          ${watch.calls} ${watch.calls === 1 ? 'call' : 'calls'} of those that only read.`
         : html`The last visit did not reach it: ${showHiddenCharacters(watch.problem)}`
     }
   </p>
@@ -45,9 +45,10 @@ export const watchPageHtml = ({ watch, incidents, visits, address }: WatchPage):
   <pre class="command" tabindex="0">[![Sextant](${address}/badge.svg)](${address})</pre>
 `;
 
-const incidentHtml = ({ number, kind, what, since, overAt, end, class: ofChange, changes, call }: Incident): Html =>
-  html`<li id="incident-${number}">
-    <span class="label status ${overAt === null ? 'bad' : ''}">${ofChange ?? kind}</span>
+const incidentHtml = (incident: Incident): Html => {
+  const { number, kind, what, since, overAt, end, class: ofChange, changes, call } = incident;
+  return html`<li id="incident-${number}">
+    <span class="label status ${overAt !== null ? '' : isGrave(incident) ? 'bad' : 'warn'}">${ofChange ?? kind}</span>
     <div>
       <strong>${showHiddenCharacters(what)}</strong>
       <p class="eyebrow">
@@ -57,6 +58,7 @@ const incidentHtml = ({ number, kind, what, since, overAt, end, class: ofChange,
       ${changes.map(changeHtml)} ${call === null ? null : callHtml(call)}
     </div>
   </li>`;
+};
 
 const changeHtml = ({ tool, class: name, what, texts }: Incident['changes'][number]): Html =>
   html`<p><span class="label">${name}</span> ${tool === null ? '' : `${tool}: `}${showHiddenCharacters(what)}</p>

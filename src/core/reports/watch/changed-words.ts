@@ -1,4 +1,5 @@
 import { alignCallsWithChain } from '#core/traces/align-chain.ts';
+import { nameHiddenCharacters } from '#core/values/hidden-characters.ts';
 
 /** A stretch of words that both texts have, that only the text before has, or only the one now. */
 export type WordsPart = readonly [kind: 'same' | 'gone' | 'new', text: string];
@@ -6,13 +7,13 @@ export type WordsPart = readonly [kind: 'same' | 'gone' | 'new', text: string];
 /** Pairs of words that are compared, at most; beyond it the whole text counts as changed. */
 const mostPairs = 1_000_000;
 
-/** Returns a text before and now as one: all its words in their order, by whether they stayed, are gone, or are new. */
+/** Returns a text before and now as one: all its words in their order, by whether they stayed, are gone, or are new. Hidden characters are named. */
 export function listChangedWords(before: string, now: string): WordsPart[] {
   const [old, fresh] = [splitIntoWords(before), splitIntoWords(now)];
   if (old.length * fresh.length > mostPairs)
     return [
-      ['gone', before],
-      ['new', now],
+      ['gone', old.join('')],
+      ['new', fresh.join('')],
     ];
   const parts: WordsPart[] = [];
   for (const { expected, call } of alignCallsWithChain(old, fresh)) {
@@ -26,4 +27,4 @@ export function listChangedWords(before: string, now: string): WordsPart[] {
 }
 
 /** Words, each with the space before it, so that they join to the text. */
-const splitIntoWords = (text: string): readonly string[] => text.match(/\s*\S+|\s+$/gu) ?? [];
+const splitIntoWords = (text: string): readonly string[] => nameHiddenCharacters(text).match(/\s*\S+|\s+$/gu) ?? [];
