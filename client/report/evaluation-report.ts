@@ -29,7 +29,7 @@ import { caseLines } from '../display/case-lines.ts';
 import { verdictText } from '../display/results-table.ts';
 import { unfinishedEvaluationLines } from '../display/unfinished-lines.ts';
 import { type Html, page, printableText, table } from './page.ts';
-import { toolTable } from './tool-section.ts';
+import { toolHeadline, toolTable } from './tool-section.ts';
 
 /** All that a report shows. */
 export interface ReportedEvaluation {
@@ -57,7 +57,8 @@ export function evaluationReportHtml(reported: ReportedEvaluation): Promise<stri
       ${headSection(run)} ${scoreSection(reported)} ${disturbanceSection(reported.results)}
       ${comparisonSection(reported)}
       <h2>Tools</h2>
-      ${toolTable(reported.tools)} ${failureSection(reported)} ${readingSection(reported)}`,
+      ${toolHeadline(reported.tools)} ${toolTable(reported.tools)} ${failureSection(reported)}
+      ${readingSection(reported)}`,
   );
 }
 

@@ -18,7 +18,13 @@ import {
 } from '../display/tool-report-lines.ts';
 import { findingHtml, page, printableText, table, type Html } from './page.ts';
 
-/** The headline and the table of a report on tools. */
+/** What a report on tools comes to. */
+export const toolHeadline = (report: ToolReport): Html =>
+  html`<p class="lead">
+    <strong>${printableText(toolReportHeadline(report))}</strong> ${printableText(schemaTokensSentence(report))}
+  </p>`;
+
+/** The table of a report on tools. */
 export function toolTable(report: ToolReport): Html {
   const words = getToolVerdictTexts(report);
   const rows = report.tools.map(({ tool, verdict, success, missed, effect, commonError, schemaTokens }) => [
@@ -32,10 +38,20 @@ export function toolTable(report: ToolReport): Html {
     commonError === null ? '' : commonError.text,
   ]);
   const share = report.offline ? 'no error' : 'succeeded';
-  return html`<p class="lead">
-      <strong>${printableText(toolReportHeadline(report))}</strong> ${printableText(schemaTokensSentence(report))}
-    </p>
-    ${table('Tools, those with problems first', ['tool', 'verdict', 'calls', share, ...(report.offline ? [] : ['missed']), 'effect', 'tokens', 'most frequent error'], rows)}`;
+  return table(
+    'Tools, those with problems first',
+    [
+      'tool',
+      'verdict',
+      'calls',
+      share,
+      ...(report.offline ? [] : ['missed']),
+      'effect',
+      'tokens',
+      'most frequent error',
+    ],
+    rows,
+  );
 }
 
 const shareCell = (share: number, interval: { readonly low: number; readonly high: number } | null): Html =>
@@ -55,8 +71,8 @@ export const toolReportSections = ({ notes, reports }: ToolReports): Html =>
   ${reports.map(
     (each) =>
       html`${reports.length === 1 ? '' : html`<h2>${printableText(each.title)}</h2>`}
-      ${toolReportNotes(each.report).map(noteParagraph)} ${toolTable(each.report)}
-      ${findingList(each.report, reports.length === 1)}
+      ${toolReportNotes(each.report).map(noteParagraph)} ${toolHeadline(each.report)}
+      ${findingList(each.report, reports.length === 1)} ${toolTable(each.report)}
       ${[
         { heading: confusionsTitle, sentences: confusionSentences(each.report) },
         { heading: takenTitle, sentences: takenSentences(each.report) },

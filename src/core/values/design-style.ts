@@ -45,6 +45,7 @@ dl.facts dd { max-width: none; overflow-wrap: break-word; font-variant-numeric: 
 .faint, caption { color: var(--faint); }
 .eyebrow { margin: 0 0 0.35rem; color: var(--faint); font-size: var(--small); }
 .lead { max-width: 46rem; font-size: 1.06rem; color: var(--faint); text-wrap: pretty; }
+.lead strong { color: var(--ink); font-weight: 620; }
 .note { margin: 1rem 0; padding: 0.5rem 0.9rem; border: 1px solid var(--line); border-left: 3px solid var(--warn); border-radius: var(--round); background: var(--card); font-size: 0.88rem; }
 .card { padding: 1.25rem 1.5rem; border: 1px solid var(--line); border-radius: 0.75rem; background: var(--card); }
 .label { display: inline-flex; align-items: center; gap: 0.4em; padding: 0.05em 0.6em; border: 1px solid var(--line); border-radius: 1em; background: var(--card); font-size: 0.76rem; line-height: 1.6; font-weight: 500; letter-spacing: 0; color: var(--faint); white-space: nowrap; vertical-align: middle; }
@@ -92,6 +93,7 @@ figure > figcaption { font-weight: 600; }
 h4 { margin: 0.75rem 0 0.25rem; font-size: var(--small); font-weight: 500; color: var(--faint); }
 blockquote { margin: 0.5rem 0; padding: 0.75rem 1rem; border-radius: 0.75rem; background: var(--wash); white-space: pre-wrap; overflow-wrap: break-word; }
 .findings > li { display: grid; grid-template-columns: 7rem minmax(0, 1fr); gap: 0 1rem; align-items: baseline; padding: 0.75rem 0; border-top: 1px solid var(--line); }
+.findings > li > * { min-width: 0; overflow-wrap: anywhere; }
 .findings > li > .status { justify-self: start; }
 .attempt pre, .findings pre { max-height: 20rem; overflow: auto; margin: 0; padding: 0.6rem 0.8rem; border-radius: var(--round); background: var(--wash); font-size: 0.8rem; white-space: pre-wrap; }
 del, ins { padding: 0 0.15em; border-radius: 0.2em; text-decoration-thickness: 1px; }
@@ -133,6 +135,7 @@ svg.whisker .floor { stroke: var(--warn); stroke-width: 1.5; stroke-dasharray: 3
   .figures { gap: 0.75rem 2rem; }
   th, td { padding: 0.5rem 0.75rem; }
   th.text, td.text { min-width: 7rem; }
+  .scroll:not(.phone) td.text:last-child { min-width: 18rem; }
   .scroll.phone table, .scroll.phone tbody, .scroll.phone tr { display: block; }
   .scroll.phone caption { display: block; position: static; width: auto; }
   .scroll.phone thead { display: none; }
