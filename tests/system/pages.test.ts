@@ -1,12 +1,17 @@
+import { execFile } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { chromium, type Browser, type Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
 import { offeringSentence } from '../../client/display/offering-lines.ts';
 import { createClient, type Client } from '../../client/client.ts';
+import { evaluationReportHtml } from '../../client/report/evaluation-report.ts';
+import { readReportedEvaluation } from '../../client/report/read-evaluation.ts';
 import { findFreePortsByName } from '../../engine/free-ports.ts';
 import { startDevServer, type DevServer } from '../support/dev-server.ts';
 import { findChromium } from '../support/chromium.ts';
@@ -29,6 +34,7 @@ beforeAll(async () => {
   client = createClient({ url: server.url, key: server.key });
   orders = await startChangingServer();
   shown = await makeShownPages(client, ports.gatewayPort, orders);
+  await writeReports();
   browser = await chromium.launch({ executablePath: findChromium(), args: ['--no-sandbox'] });
 }, 300_000);
 
@@ -38,6 +44,17 @@ afterAll(async () => {
   await orders?.close();
   rmSync(folder, { recursive: true, force: true });
 });
+
+/** Files that stand alone, as the command line writes them. */
+const reports = { check: join(folder, 'check.html'), report: join(folder, 'report.html') };
+
+async function writeReports(): Promise<void> {
+  const example = join(import.meta.dirname, '../../docs/examples/faulty.json');
+  const cli = join(import.meta.dirname, '../../client/cli.ts');
+  await promisify(execFile)(process.execPath, [cli, 'check', example, '--html', reports.check]);
+  const reported = await readReportedEvaluation(client, shown.evaluation);
+  writeFileSync(reports.report, await evaluationReportHtml(reported));
+}
 
 interface Looks {
   readonly width?: number;
@@ -57,7 +74,7 @@ async function open(path: string, { width = 1100, dark = false, signedIn = true,
   page.on('console', (message) => void (message.type() === 'error' && errors.push(message.text())));
   page.on('pageerror', (error) => errors.push(error.message));
   await prepare?.(page);
-  await page.goto(`${server.url}${path}${signedIn ? `#key=${server.key}` : ''}`);
+  await page.goto(path.startsWith('file:') ? path : `${server.url}${path}${signedIn ? `#key=${server.key}` : ''}`);
   return {
     page,
     async [Symbol.asyncDispose]() {
@@ -411,6 +428,8 @@ const pages = (): readonly (readonly [name: string, path: string, heading: RegEx
   ['entry-cases', `/leaderboards/${shown.leaderboard}/entries/${shown.entry}/cases`, /^Cases of public units$/],
   ['watch', `/watches/${shown.watch}`, /^orders: turned hostile/],
   ['api', '/docs', /^Sextant API$/],
+  ['check', pathToFileURL(reports.check).href, /^4 of 5 tools need work/],
+  ['report', pathToFileURL(reports.report).href, /^measured$/],
 ];
 
 /** Draws the upper part of a page as WebP, which is a fifth of a PNG. */
@@ -447,6 +466,27 @@ test.each([
       await draw(page, looks.width, join(screenshots, `${name}${look}.webp`));
     }
   }
+});
+
+test('the page of a server shows its watch, visits it when asked, and takes it as it is now', async () => {
+  await using home = await open('/');
+  await home.page
+    .getByRole('row', { name: /^orders/ })
+    .getByText('turned hostile')
+    .waitFor();
+  await home.page.getByRole('link', { name: 'orders', exact: true }).click();
+  const watch = home.page.getByRole('region', { name: 'Watch', exact: true });
+  await watch.getByText('32, one every 24 hours').waitFor();
+  expect(await watch.getByRole('deletion').first().textContent()).toContain('orders.');
+  expect(await watch.getByRole('insertion').first().textContent()).toContain('[U+200B]');
+  await watch.getByRole('button', { name: 'Visit now' }).click();
+  await watch.getByText('33, one every 24 hours').waitFor();
+  const empty = watch.getByRole('listitem').filter({ hasText: 'results are empty' });
+  await empty.getByRole('button', { name: 'Accept' }).click();
+  await watch.getByText('Over: 1 incident').waitFor();
+  expect(await watch.getByRole('button', { name: 'Accept' }).count()).toBe(1);
+  await using other = await open(`/servers/${shown.calculator}`);
+  await other.page.getByText('watch add calc --webhook URL --public').waitFor();
 });
 
 /** Milliseconds from an input until the second frame after it, which shows its result: the longest of several. */

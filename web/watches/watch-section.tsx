@@ -1,7 +1,8 @@
+import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import type { ServerRecord } from '#core/catalog/server.ts';
 import type { ShownWatch } from '../../client/resources/watches.ts';
-import { isGrave } from '#core/reports/watch/incident.ts';
+import { isGrave, type Incident } from '#core/reports/watch/incident.ts';
 import { countWithNoun } from '../../client/command-line/text.ts';
 import { useClient } from '../data/session.ts';
 import { errorText, useLoaded } from '../data/use-loaded.ts';
@@ -56,20 +57,16 @@ function WatchView({ of: { watch, incidents, visits }, onChange }: WatchViewProp
   const [isBusy, setIsBusy] = useState(false);
   const act = (action: Promise<unknown>): void => {
     setIsBusy(true);
-    action
-      .then(
-        () => setProblem(null),
-        (error: unknown) => setProblem(errorText(error)),
-      )
-      .then(() => {
-        setIsBusy(false);
-        onChange();
-      });
+    const end = (said: string | null): void => {
+      setProblem(said);
+      setIsBusy(false);
+      onChange();
+    };
+    action.then(
+      () => end(null),
+      (error: unknown) => end(errorText(error)),
+    );
   };
-  const over = incidents.filter(({ overAt }) => overAt !== null);
-  const lasting = incidents
-    .filter(({ overAt }) => overAt === null)
-    .toSorted((a, b) => Number(isGrave(b)) - Number(isGrave(a)));
   return (
     <>
       <div class="controls">
@@ -80,27 +77,62 @@ function WatchView({ of: { watch, incidents, visits }, onChange }: WatchViewProp
         {watch.public && <a href={`/watches/${watch.id}`}>Public page</a>}
       </div>
       {problem !== null && <ProblemText text={problem} />}
-      {watch.problem !== null && (
-        <p class="note">
-          The last visit did not reach it: <UntrustedText text={watch.problem} />
-        </p>
-      )}
-      {watch.undelivered !== null && (
-        <p class="note">
-          The last message could not be delivered: <UntrustedText text={watch.undelivered} />
-        </p>
-      )}
+      <WatchNote what="The last visit did not reach it" why={watch.problem} />
+      <WatchNote what="The last message could not be delivered" why={watch.undelivered} />
+      <IncidentLists incidents={incidents} onAccept={(number) => act(watches.accept(watch.id, number))}>
+        {visits.length > 0 && <VisitBarsFigure visits={visits} />}
+      </IncidentLists>
+      <Facts
+        of={[
+          ['visits', `${watch.visits}, one every ${countWithNoun(watch.everyHours, 'hour')}`],
+          ['each repeats', countWithNoun(watch.calls, 'call')],
+          ['next', watch.nextVisitAt === null ? null : <LocalTime at={watch.nextVisitAt} />],
+          ['messages go to', watch.webhook === null ? null : <UntrustedText text={watch.webhook} />],
+        ]}
+      />
+    </>
+  );
+}
+
+interface WatchNoteProps {
+  readonly what: string;
+  /** Null if there is nothing to note. */
+  readonly why: string | null;
+}
+
+const WatchNote = ({ what, why }: WatchNoteProps) =>
+  why === null ? null : (
+    <p class="note">
+      {what}: <UntrustedText text={why} />
+    </p>
+  );
+
+interface IncidentListsProps {
+  readonly incidents: readonly Incident[];
+  readonly onAccept: (number: number) => void;
+  /** What stands between those that last and those that are over. */
+  readonly children: ComponentChildren;
+}
+
+/** The incidents that last, the gravest first, and those that are over, folded. */
+function IncidentLists({ incidents, onAccept, children }: IncidentListsProps) {
+  const over = incidents.filter(({ overAt }) => overAt !== null);
+  const lasting = incidents
+    .filter(({ overAt }) => overAt === null)
+    .toSorted((a, b) => Number(isGrave(b)) - Number(isGrave(a)));
+  return (
+    <>
       <ul class="plain findings">
         {lasting.map((incident) => (
           <li key={incident.number}>
             <IncidentView
               incident={incident}
-              onAccept={incident.kind === 'unreached' ? null : () => act(watches.accept(watch.id, incident.number))}
+              onAccept={incident.kind === 'unreached' ? null : () => onAccept(incident.number)}
             />
           </li>
         ))}
       </ul>
-      {visits.length > 0 && <VisitBarsFigure visits={visits} />}
+      {children}
       {over.length > 0 && (
         <details>
           <summary>{`Over: ${countWithNoun(over.length, 'incident')}`}</summary>
@@ -113,14 +145,6 @@ function WatchView({ of: { watch, incidents, visits }, onChange }: WatchViewProp
           </ul>
         </details>
       )}
-      <Facts
-        of={[
-          ['visits', `${watch.visits}, one every ${countWithNoun(watch.everyHours, 'hour')}`],
-          ['each repeats', countWithNoun(watch.calls, 'call')],
-          ['next', watch.nextVisitAt === null ? null : <LocalTime at={watch.nextVisitAt} />],
-          ['messages go to', watch.webhook === null ? null : <UntrustedText text={watch.webhook} />],
-        ]}
-      />
     </>
   );
 }

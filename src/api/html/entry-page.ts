@@ -158,25 +158,27 @@ function scoreSection(entry: Entry): Html {
                 </tr>
                 ${scorer.direction === 'zero' ? absoluteMeanRow(entry, scorer.key) : null}`,
           )}
-          ${scores.passes.map(({ k, passHatK }) => {
-            const other = hidden?.scores.passes.find((each) => each.k === k)?.passHatK;
-            return html`<tr>
-              <th scope="row" class="text">Pass^${k}</th>
-              ${scoreCell(passHatK)} ${scaleCell(passHatK, [0, 1])}
-              <td>${passHatK.n}</td>
-              ${
-                hidden === null
-                  ? null
-                  : html`${scoreCell(other)}
-                      <td>${other?.n ?? '–'}</td>
-                      <td>–</td>`
-              }
-            </tr>`;
-          })}
+          ${scores.passes.map((pass) => passRow(pass, hidden))}
         </tbody>
       </table>`,
     )}`;
 }
+
+const passRow = ({ k, passHatK }: EntryScores['passes'][number], hidden: Entry['private']): Html => {
+  const other = hidden?.scores.passes.find((each) => each.k === k)?.passHatK;
+  return html`<tr>
+    <th scope="row" class="text">Pass^${k}</th>
+    ${scoreCell(passHatK)} ${scaleCell(passHatK, [0, 1])}
+    <td>${passHatK.n}</td>
+    ${
+      hidden === null
+        ? null
+        : html`${scoreCell(other)}
+            <td>${other?.n ?? '–'}</td>
+            <td>–</td>`
+    }
+  </tr>`;
+};
 
 const listScorersOfEntry = (entry: Entry) =>
   listScorersWithSomethingToSay(protocolOfEntryOrDefault(entry), (key) => (entry.scores[key]?.mean ?? null) !== null);
