@@ -6,6 +6,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { parse } from 'smol-toml';
 import { z } from 'zod';
+import { readFilesBeside } from './files-beside.ts';
 import { root } from './installation.ts';
 
 /** Runs a built Worker in workerd under Miniflare, as `wrangler.toml` says: its objects, Workflows, pages and flags. */
@@ -121,7 +122,10 @@ function makeWorkerOptions(config: z.infer<typeof wranglerConfig>, { worker, por
       manifest: {
         mainModule: basename(worker),
         modulesRoot: dirname(worker),
-        modules: { [basename(worker)]: { type: 'esm' as const, contents: readFileSync(worker, 'utf8') } },
+        modules: {
+          [basename(worker)]: { type: 'esm' as const, contents: readFileSync(worker, 'utf8') },
+          ...readFilesBeside(dirname(worker)),
+        },
       },
       env: {
         ...mapValues({ ...config.vars, ...Object.fromEntries(vars) }, (value) => ({ type: 'text' as const, value })),

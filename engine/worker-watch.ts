@@ -40,16 +40,25 @@ export async function watchWorkerAndWakeRuns({
   let silentSince: number | null = null;
   // Not by the time of day, which may be set back or forth.
   let scheduledAt = performance.now();
+  let isSweeping = false;
   for (;;) {
     await sleep(pollMs);
     if (signal.aborted) return 'the Worker was stopped';
     const answering = await fetchWorkerInstanceIdOrNull(url, answerMs);
     if (answering === present) {
       silentSince = null;
-      if (performance.now() - scheduledAt < scheduleMs) continue;
+      if (isSweeping || performance.now() - scheduledAt < scheduleMs) continue;
       scheduledAt = performance.now();
-      // A failed sweep is repeated a minute later; the next poll notices a Worker that is gone.
-      await engine.runSchedule().catch((error: unknown) => log(`the schedule did not run: ${String(error)}`));
+      isSweeping = true;
+      // Visits of watched servers may take minutes, in which a crash has to be noticed. A failed sweep is repeated a minute later.
+      void engine
+        .runSchedule()
+        .catch((error: unknown) => {
+          if (!signal.aborted) log(`the schedule did not run: ${String(error)}`);
+        })
+        .finally(() => {
+          isSweeping = false;
+        });
       continue;
     }
     const woken = answering === null ? null : await wakeAllRuns(url, key).catch(() => null);

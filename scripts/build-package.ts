@@ -1,5 +1,5 @@
 import { copyFileSync, cpSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { rolldown } from 'rolldown';
 import { build } from 'vite';
 import { buildWorker } from '../engine/build-worker.ts';
@@ -49,6 +49,7 @@ for (const file of ['passages.jsonl', 'LICENSES.md'])
 await bundleMiniflare(join(root, 'dist/miniflare'));
 await buildWorker(join(root, 'src/index.ts'), builtWorker);
 await buildWorker(join(root, programWorkerEntry), builtProgramWorker);
+copyFileSync(join(root, 'src/adapters/pictures/LICENSES.md'), join(dirname(builtWorker), 'LICENSES.md'));
 
 /** Miniflare without what it installs beside itself for services that we do not use, which is larger than the rest of the package. */
 async function bundleMiniflare(folder: string): Promise<void> {

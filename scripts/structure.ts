@@ -24,6 +24,7 @@ export const roomsOfCore = [
   'evaluation',
   'leaderboards',
   'reports',
+  'pictures',
 ] as const;
 
 /** Folders whose own folders form no knot: none reaches itself through others. */

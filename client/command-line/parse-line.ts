@@ -89,8 +89,11 @@ export const listUnreplacedCommonOptions = (
 
 const countWordsOfVerb = (verb: string): number => verb.split(' ').length;
 
+/** A verb of two words goes before one that is the first of them: `watch add` is not `watch` of a run named "add". */
 const findCommandByLeadingWords = (words: readonly string[], { commands }: Program): Command | undefined =>
-  commands.find(({ verb }) => verb === words.slice(0, countWordsOfVerb(verb)).join(' '));
+  commands
+    .filter(({ verb }) => verb === words.slice(0, countWordsOfVerb(verb)).join(' '))
+    .toSorted((one, other) => countWordsOfVerb(other.verb) - countWordsOfVerb(one.verb))[0];
 
 /** Splits a line by which options take a value. */
 function tokenizeArguments(argv: readonly string[], options: readonly Option<unknown>[]) {

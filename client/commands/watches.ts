@@ -24,17 +24,24 @@ const hold = flagOption('hold', 'changed definitions are an incident until someb
 const shown = flagOption('public', 'the page, the badge and the feed need no key');
 const webhook = optionalOption('webhook', 'URL', 'where messages go, signed', parseNonEmptyText);
 const lock = optionalOption('lock', 'FILE', 'repeat the calls of this lock file', parseNonEmptyText);
+const agents = optionalOption(
+  'agents',
+  'EVALUATION',
+  'repeat this evaluation each week, and tell when its agents succeed less often',
+  parseNonEmptyText,
+);
 
 const add: Command = {
   verb: 'watch add',
   about: 'Watch a server: be told when what it offers, or how it answers, has changed',
   more: 'Each visit lists the tools and repeats calls of those that only read. What is usual is learnt for seven visits; then what has changed for good is told, once.',
   operands: [server],
-  options: [every, hold, shown, webhook, lock],
+  options: [every, hold, shown, webhook, lock, agents],
   async run(given, { client, output }) {
     const found = await findServerIdByNameElseKeepId(client, given.firstOperandWordOrThrow(server));
     const [hours, url] = [given.parseOptionValue(every), given.parseOptionValue(webhook)];
     const calls = await readLockedCalls(client, found, given.parseOptionValue(lock));
+    const evaluation = given.parseOptionValue(agents);
     const made = await client.watches.create({
       server: found,
       ...(hours === undefined ? {} : { everyHours: hours }),
@@ -42,6 +49,7 @@ const add: Command = {
       public: given.has(shown),
       ...(url === undefined ? {} : { webhook: url }),
       ...(calls === null ? {} : { calls }),
+      ...(evaluation === undefined ? {} : { agents: { evaluation } }),
     });
     const { watch, secret } = made;
     output.writeAsJsonOrLines(made, () => [
@@ -49,6 +57,10 @@ const add: Command = {
       ...(secret === null ? [] : [`messages are signed with ${secret}, which is shown once`]),
       ...(watch.public ? [`${client.url}/watches/${watch.id}`, `${client.url}/watches/${watch.id}/badge.svg`] : []),
     ]);
+    if (watch.calls === 0)
+      output.writeNote(
+        'no tool says that it only reads, so nothing is called and only the definitions are watched; "servers add ... --effect TOOL=reads" says it for a tool',
+      );
     noteNextStep(output, `watch visit ${watch.id}`, ...(secret === null ? [] : [`watch test ${watch.id}`]));
   },
 };
@@ -97,6 +109,11 @@ const watchLines = (watch: WatchRecord): string[] => [
   `${watch.server.name}: ${watchVerdict(watch)}`,
   `${countWithNoun(watch.visits, 'visit')}, ${countWithNoun(watch.calls, 'call')} each; next ${watch.nextVisitAt ?? 'never: it is paused'}`,
   ...(watch.problem === null ? [] : [`the last visit did not reach it: ${watch.problem}`]),
+  ...(watch.agents === null
+    ? []
+    : [
+        `agents of ${watch.agents.evaluation} every ${watch.agents.everyDays} days, ${watch.agents.counted} times so far${watch.agents.problem === null ? '' : `; the last time did not count: ${watch.agents.problem}`}`,
+      ]),
   ...(watch.undelivered === null ? [] : [`the last message was not taken: ${watch.undelivered}`]),
 ];
 

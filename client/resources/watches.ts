@@ -12,6 +12,7 @@ export interface NewWatch {
   readonly public?: boolean;
   readonly webhook?: string;
   readonly calls?: readonly WatchedCall[];
+  readonly agents?: { readonly evaluation: string; readonly everyDays?: number };
 }
 
 const made = z.object({ watch: watchRecord, secret: z.string().nullable() });

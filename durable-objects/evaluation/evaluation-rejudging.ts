@@ -1,6 +1,8 @@
 import { RpcTarget } from 'cloudflare:workers';
 import { refuse } from '#core/values/errors.ts';
 import { listUnitsThatWordingsWereWrittenFrom } from '#core/evaluation/overlay/written-from.ts';
+import { isModelAgent } from '#core/evaluation/config.ts';
+import type { EvaluationToRepeat } from '#core/evaluation/record.ts';
 import { waitsForAttemptAtRequest } from '#core/evaluation/case.ts';
 import {
   makeUploadedAgentFromAgent,
@@ -23,7 +25,7 @@ const casesPerRead = 8;
 /** Why an attempt that the earlier evaluation did not make cannot be judged. */
 const notMade = 'the evaluation that is judged again did not make this attempt';
 
-/** Passes the attempts of one evaluation to another one, which judges them again. */
+/** Passes what another evaluation needs that judges the attempts of this one again, or repeats it. */
 export class EvaluationRejudging extends RpcTarget {
   readonly #store: EvaluationStore;
   readonly #life: EvaluationLife;
@@ -69,6 +71,26 @@ export class EvaluationRejudging extends RpcTarget {
     // Attempts that were made cannot be saved.
     const { stop: _, ...config } = whole;
     return ok({ config, agents: agents.map(makeUploadedAgentFromAgent), seen });
+  }
+
+  /** Returns what an evaluation that repeats this one begins with; refuses where agents do not ask models by themselves. */
+  describeToRepeat(): Result<EvaluationToRepeat> {
+    const created = refuseUnlessCreated(this.#life);
+    if (!created.ok) return created;
+    const { config: whole, agents, judge, panel, embedder, estimate, preflight, protocol } = this.#life.creation;
+    if (!agents.every(isModelAgent))
+      return refuse('invalid-request', 'only agents that the service runs by itself can be evaluated again and again');
+    const { stop: _, recordingId: __, ...config } = whole;
+    return ok({
+      config: { ...config, recording: 'off' },
+      agents,
+      judge,
+      panel,
+      embedder,
+      estimate,
+      preflight,
+      protocol,
+    });
   }
 
   /** Cases after one (empty: from the first), as many as one call carries; none after the last. */

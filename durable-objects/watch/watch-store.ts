@@ -16,6 +16,14 @@ const standing = z.object({
   begun: z.int(),
   taken: z.int(),
   undelivered: z.string().nullable(),
+  /** The repetition of an evaluation that is under way or was the last, when it is looked after next, and those that count. */
+  agents: z.object({
+    last: z.string().nullable(),
+    isUnderWay: z.boolean(),
+    dueAt: z.number(),
+    counted: z.int(),
+    problem: z.string().nullable(),
+  }),
 });
 export type Standing = Readonly<z.infer<typeof standing>>;
 

@@ -1,9 +1,9 @@
 import { DurableObject } from 'cloudflare:workers';
 import { acceptIncident } from '#core/reports/watch/accept-incident.ts';
 import { advanceWatch, type Advanced } from '#core/reports/watch/advance-watch.ts';
+import { countAgents, type AgentsSeen } from '#core/reports/watch/count-agents.ts';
 import type { Incident } from '#core/reports/watch/incident.ts';
-import type { LearntCall } from '#core/reports/watch/learnt-call.ts';
-import { messageOf, pauseBeforeRetry, type WatchMessage } from '#core/reports/watch/message.ts';
+import { messageOf, pauseBeforeRetry } from '#core/reports/watch/message.ts';
 import {
   pauseAfterVisit,
   statusOfWatch,
@@ -12,7 +12,8 @@ import {
   type WatchedCall,
   type WatchRecord,
 } from '#core/reports/watch/record.ts';
-import { newWatchState, type Definitions, type Visit, type WatchState } from '#core/reports/watch/state.ts';
+import { newWatchState, type Visit, type WatchState } from '#core/reports/watch/state.ts';
+import type { BegunRepetition, BegunVisit, WaitingMessages } from '#core/reports/watch/work.ts';
 import { refuse } from '#core/values/errors.ts';
 import { ok, type Result } from '#core/values/result.ts';
 import { migrate } from '#durable-objects/shared/migrate.ts';
@@ -21,23 +22,9 @@ import { WatchStore, type Standing } from './watch-store.ts';
 
 /** After this time a visit is given up, and another one may begin. */
 const leaseMs = 10 * 60_000;
-
-/** What a visit needs. */
-export interface BegunVisit {
-  readonly visit: number;
-  readonly server: string;
-  readonly workspace: string;
-  readonly accepted: Definitions | null;
-  readonly calls: readonly LearntCall[];
-}
-
-/** Messages to send, and how. */
-export interface WaitingMessages {
-  readonly url: string;
-  /** Encrypted. */
-  readonly secret: string;
-  readonly messages: readonly { readonly id: string; readonly message: WatchMessage }[];
-}
+/** After this time a repetition that is under way is looked at again. */
+const lookMs = 10 * 60_000;
+const dayMs = 86_400_000;
 
 /** One watch: what is usual of its server, its visits, its incidents, and the messages about them. Named by its id. */
 export class Watch extends DurableObject {
@@ -59,7 +46,8 @@ export class Watch extends DurableObject {
       this.#storage.transactionSync(() => {
         this.#store.writeConfig(config);
         this.#store.writeState(newWatchState(calls), null);
-        this.#store.writeStanding({ paused: false, dueAt, begun: 0, taken: 0, undelivered: null });
+        const agents = { last: null, isUnderWay: false, dueAt, counted: 0, problem: null };
+        this.#store.writeStanding({ paused: false, dueAt, begun: 0, taken: 0, undelivered: null, agents });
       });
     return this.#describe(id, this.#read());
   }
@@ -67,6 +55,12 @@ export class Watch extends DurableObject {
   get(id: string): Result<WatchRecord> {
     const watch = this.#readOrNull();
     return watch === null ? noWatch : ok(this.#describe(id, watch));
+  }
+
+  /** Returns whose server the watch is on, by name; null without a watch. */
+  ownership(): { readonly workspace: string; readonly server: string } | null {
+    const config = this.#store.readConfig();
+    return config === null ? null : { workspace: config.workspace, server: config.server.name };
   }
 
   /** Begins a visit, if one is due or asked for, and none is under way; null otherwise. */
@@ -97,16 +91,49 @@ export class Watch extends DurableObject {
     });
   }
 
+  /** Returns the repetition of an evaluation that is to be made or looked after now; `fresh` is the id of a new one. Null if there is none. */
+  beginRepetition(fresh: string, now: number): BegunRepetition | null {
+    const watch = this.#readOrNull();
+    if (watch === null || watch.config.agents === null) return null;
+    const { config, standing } = watch;
+    const { last, isUnderWay, dueAt } = standing.agents;
+    if (standing.paused || now < dueAt) return null;
+    const run = isUnderWay && last !== null ? last : fresh;
+    // Kept before it is made: after an interruption the same one is made.
+    const agents = { ...standing.agents, last: run, isUnderWay: true, dueAt: now + lookMs };
+    this.#store.writeStanding({ ...standing, agents });
+    const { workspace, server } = config;
+    return { run, of: watch.config.agents.evaluation, workspace, server: server.name };
+  }
+
+  /** Takes what the repetition under way came to, or why it came to nothing. Another one changes nothing. */
+  finishRepetition(id: string, run: string, came: Omit<AgentsSeen, 'at'> | string, now: number): void {
+    const watch = this.#readOrNull();
+    if (watch === null || watch.config.agents === null) return;
+    const { config, standing, state } = watch;
+    const { agents } = standing;
+    if (!agents.isUnderWay || agents.last !== run) return;
+    const { everyDays } = watch.config.agents;
+    const ended = { last: run, isUnderWay: false, dueAt: now + everyDays * dayMs };
+    this.#storage.transactionSync(() => {
+      if (typeof came === 'string') {
+        this.#store.writeStanding({ ...standing, agents: { ...agents, ...ended, problem: came } });
+        return;
+      }
+      const at = new Date(now).toISOString();
+      this.#keep(id, { config, standing, state }, countAgents(state, { ...came, at }, 365 / everyDays), now);
+      const counted = agents.counted + 1;
+      this.#store.writeStanding({ ...standing, agents: { ...ended, counted, problem: null } });
+    });
+  }
+
   /** Takes the server as it is now for what an incident is about. */
   accept(id: string, number: number, now: number): Result<WatchRecord> {
     const watch = this.#readOrNull();
     if (watch === null) return noWatch;
     const accepted = acceptIncident(watch.state, number, new Date(now).toISOString());
     if (accepted === null)
-      return refuse(
-        'not-found',
-        `the watch has no incident ${number} that lasts and can be accepted: nobody can accept that a server is not reached`,
-      );
+      return refuse('not-found', `the watch has no incident ${number} that lasts and can be accepted`);
     this.#storage.transactionSync(() => this.#keep(id, watch, accepted, now));
     return this.get(id);
   }
@@ -133,7 +160,8 @@ export class Watch extends DurableObject {
     if (watch === null) return null;
     const { standing } = watch;
     const visitAt = standing.paused ? Infinity : Math.max(standing.dueAt, this.#busyUntil);
-    const next = Math.min(visitAt, this.#store.nextMessageAt() ?? Infinity);
+    const agentsAt = standing.paused || watch.config.agents === null ? Infinity : standing.agents.dueAt;
+    const next = Math.min(visitAt, agentsAt, this.#store.nextMessageAt() ?? Infinity);
     return next === Infinity ? null : next;
   }
 
@@ -213,7 +241,8 @@ export class Watch extends DurableObject {
 
   #describe(id: string, { config, standing, state }: StoredWatch): WatchRecord {
     const [last] = this.#store.listVisits(1);
-    const { server, createdAt, everyHours, hold, public: isPublic, webhook } = config;
+    const { server, createdAt, everyHours, hold, public: isPublic, webhook, agents } = config;
+    const { last: repetition, counted, problem } = standing.agents;
     return {
       id,
       server,
@@ -229,6 +258,7 @@ export class Watch extends DurableObject {
       lastVisitAt: last?.at ?? null,
       nextVisitAt: standing.paused ? null : new Date(standing.dueAt).toISOString(),
       problem: last?.problem ?? null,
+      agents: agents === null ? null : { ...agents, last: repetition, counted, problem },
       open: state.open.map(({ incident }) => incident),
       undelivered: standing.undelivered,
     };

@@ -18,6 +18,18 @@ import { countRequests } from './middleware/rate-limit.ts';
 import { challenge, problemResponse, refusal, Refusal } from './problem.ts';
 import { endpoints } from './routes/index.ts';
 
+/** What is asked of these is counted for who asks. */
+const countedPaths = [
+  '/v1/*',
+  '/mcp/*',
+  '/models/*',
+  '/leaderboards/*',
+  '/cards/*',
+  '/docs/*',
+  '/oauth/*',
+  '/openapi.json',
+] as const;
+
 /** Builds the whole API over the given services. It knows nothing about Cloudflare. */
 export function createApp(services: Services): Api {
   const api: Api = new OpenAPIHono<ApiEnv>({ defaultHook: throwIfRequestInvalid });
@@ -42,8 +54,7 @@ export function createApp(services: Services): Api {
     if (!headers.has('cache-control')) headers.set('cache-control', 'no-store');
   });
   api.use(checkRequestHead);
-  for (const counted of ['/v1/*', '/mcp/*', '/models/*', '/leaderboards/*', '/docs/*', '/oauth/*', '/openapi.json'])
-    api.use(counted, countRequests);
+  for (const counted of countedPaths) api.use(counted, countRequests);
   for (const cached of ['/v1/leaderboards/*', '/leaderboards/*']) api.use(cached, answerFromPageCache);
   api.use(checkSmallBody);
   api.use(methodNotAllowed({ app: api, onMethodNotAllowed: methodNotAllowedResponse }));

@@ -46,6 +46,8 @@ export interface Services {
   readonly runsPrograms: boolean;
   /** Returns the document of the pages that `web/` draws, with its headers. */
   readPage(): Promise<Response>;
+  /** Draws an SVG as PNG, one at a time. */
+  drawPng(svg: string): Promise<Uint8Array>;
   /** Cache for public pages; null if the platform has none or the settings disable it. */
   readonly pageCache: PageCache | null;
 }

@@ -117,8 +117,11 @@ export type WatchService = RpcOf<
   Watch,
   | 'create'
   | 'get'
+  | 'ownership'
   | 'beginVisit'
   | 'finishVisit'
+  | 'beginRepetition'
+  | 'finishRepetition'
   | 'accept'
   | 'setPaused'
   | 'listIncidents'

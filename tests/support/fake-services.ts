@@ -50,6 +50,7 @@ export function fakeServices(
     askForServerSummary: () => Promise.resolve(null),
     runsPrograms: false,
     readPage: () => Promise.resolve(new Response('<!doctype html>', { headers: { 'content-type': 'text/html' } })),
+    drawPng: () => Promise.reject(new Error('only a Worker draws pictures')),
     pageCache: given.pageCache ?? null,
     object(kind, name) {
       const fake = fakes[kind];

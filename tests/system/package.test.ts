@@ -47,6 +47,9 @@ test('the package is smaller than 60 MB, and holds what is built and no sources'
   const paths = tarball.files.map((file) => file.path);
   expect(paths.filter((file) => file.endsWith('.ts'))).toEqual([]);
   expect(paths).toEqual(expect.arrayContaining(['bin/sextant.mjs', 'dist/worker/index.js', 'web/dist/app.html']));
+  // What the Worker draws pictures with lies beside it.
+  const drawing = ['index_bg.wasm', 'inter-regular.ttf', 'inter-semibold.ttf', 'LICENSES.md'];
+  expect(paths).toEqual(expect.arrayContaining(drawing.map((name) => `dist/worker/${name}`)));
 });
 
 test('the installed command says its version and its help in the Node of this machine', () => {

@@ -165,7 +165,8 @@ test('the page of a run makes a link to it, which somebody without a key can ope
     await opened.page.getByRole('button', { name: 'Share' }).click();
     await opened.page.getByRole('status').getByText('Copied').waitFor();
     const copied = z.string().parse(await opened.page.evaluate('navigator.clipboard.readText()'));
-    expect(copied.startsWith(`${server.url}${path}#share=sxs_`)).toBe(true);
+    expect(copied.startsWith(`${server.url}${path}?card=sxc_`)).toBe(true);
+    expect(new URL(copied).hash).toMatch(/^#share=sxs_/);
     expect(await opened.page.getByRole('link', { name: 'the link to this run' }).getAttribute('href')).toBe(copied);
     expect(await seriousBarriers(opened.page)).toEqual([]);
     await using shown = await open(copied.slice(server.url.length), { signedIn: false });

@@ -48,7 +48,7 @@ const kindsOf = (messages: readonly TakenMessage[]): string[] =>
   });
 const textAt = async (path: string): Promise<string> => (await fetch(`${sextant.url}${path}`)).text();
 
-test('a server that changes its words and then its results is told of once each, signed, though the Worker is killed at a visit', async () => {
+test('a server that changes its words and then its results is reported once each, signed, though the Worker is killed at a visit', async () => {
   const server = await client.servers.add({ name: 'orders', domain: 'shop', url: orders.url });
   const { watch, secret } = await client.watches.create({ server: server.id, webhook: hook.url, public: true });
   const { id } = watch;

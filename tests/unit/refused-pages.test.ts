@@ -3,9 +3,14 @@ import { expect, test } from 'vitest';
 import type { ApiEnv } from '#api/context.ts';
 import { respondOrShowRefusalAsPage } from '#api/html/refusal-page.ts';
 import { refusal } from '#api/problem.ts';
+import { fakeServices } from '../support/fake-services.ts';
 
 test('the reason of a withdrawal is shown with marks for unreadable characters', async () => {
   const app = new OpenAPIHono<ApiEnv>();
+  app.use((c, next) => {
+    c.set('services', fakeServices());
+    return next();
+  });
   app.get('/entry', (c) =>
     respondOrShowRefusalAsPage(c, () =>
       Promise.reject(refusal('entry-gone', 'it was \u001b[31mred\u202e<b>dlo\u0007')),

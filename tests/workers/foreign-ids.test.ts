@@ -37,6 +37,8 @@ test('a foreign id is answered in the words for a missing one, at every endpoint
   const outside = await startServer({ tools: tools('apple'), tokenSeconds: 60, people: { registers: true } });
   const asked = await call(workspace.key, 'POST', '/v1/consents', { url: outside.url }, { origin });
   const { consent } = z.object({ consent: identified }).parse(expectStatus(asked, 201));
+  const watching = expectStatus(await workspace.post('/v1/watches', { server }), 201);
+  const { watch } = z.object({ watch: identified }).parse(watching);
   const theirs: Readonly<Record<string, readonly string[]>> = {
     servers: [server],
     catalogs: [bed.catalog],
@@ -51,6 +53,7 @@ test('a foreign id is answered in the words for a missing one, at every endpoint
     knowledge: [await made('/v1/knowledge', {})],
     submissions: [submission],
     consents: [consent.id],
+    watches: [watch.id],
   };
   const stranger = await newWorkspace();
 

@@ -358,6 +358,12 @@ describe('a leaderboard that nobody opened', () => {
     expect(await isThere()).toBe(false);
   });
 
+  test('a link to a leaderboard unfolds with its name and a picture', async () => {
+    const { id } = await openLeaderboard(workspace);
+    const { body: page } = await open(`/leaderboards/${id}`);
+    for (const part of ['0 entries (', '/card.png"', 'summary_large_image']) expect(page).toContain(part);
+  });
+
   test('a leaderboard page is cached for some seconds by its address', async () => {
     const { id } = await openLeaderboard(workspace);
     const app = createApp(

@@ -33,7 +33,9 @@ const problemText = ({ body }: Answer): string => z.object({ detail: z.string() 
 describe('a link that shows an evaluation', () => {
   test('reads its record, events, cases, tools and results', async () => {
     const { token, url, endsAt } = await share(evaluation);
-    expect(url).toBe(`http://sextant.test/evaluations/${evaluation}#share=${token}`);
+    const { searchParams, origin, pathname, hash } = new URL(url);
+    expect([origin + pathname, hash]).toEqual([`http://sextant.test/evaluations/${evaluation}`, `#share=${token}`]);
+    expect(searchParams.get('card')).toMatch(/^sxc_/);
     const days = (Date.parse(endsAt) - Date.now()) / 86_400_000;
     expect(days).toBeGreaterThan(6.9);
     expect(days).toBeLessThanOrEqual(7);

@@ -1,8 +1,10 @@
 import type { Context } from 'hono';
-import { html } from 'hono/html';
+import { html, raw } from 'hono/html';
+import { linkCardTags, usualDescription } from '#core/pictures/link-card.ts';
 import { harnessVersion } from '#core/values/harness-version.ts';
 import { showHiddenCharacters } from '#core/leaderboards/visible-text.ts';
 import type { ApiEnv } from '../context.ts';
+import { getPublicOrigin } from '../own-client.ts';
 
 /** A fragment of a page; inserted texts are escaped. */
 export type Html = ReturnType<typeof html>;
@@ -29,22 +31,22 @@ interface Page {
   readonly formAction?: string;
   /** What a search engine or a link shows of the page. */
   readonly description?: string;
+  /** The path of the picture that links to it unfold with, if it has one of its own. */
+  readonly picturePath?: string;
 }
 
-const usualDescription = 'Sextant charts the tool space of MCP servers and measures the agents that work in it.';
-
 /** A whole page, with the header that the pages of a workspace have too. */
-export const pageHtml = ({ title, body, wide = false, description = usualDescription }: Page): Html =>
+export const pageHtml = (
+  origin: string | null,
+  { title, body, wide = false, description = usualDescription, picturePath }: Page,
+): Html =>
   html`<!doctype html>
     <html lang="en">
       <head>
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <title>${showHiddenCharacters(title)}</title>
-        <meta name="description" content="${showHiddenCharacters(description)}" />
-        <meta property="og:type" content="website" />
-        <meta property="og:title" content="${showHiddenCharacters(title)}" />
-        <meta property="og:description" content="${showHiddenCharacters(description)}" />
+        ${raw(linkCardTags({ origin, title, description, picture: picturePath === undefined ? undefined : { path: picturePath, alt: description } }))}
         <link rel="icon" href="/icon.svg" type="image/svg+xml" />
         <link rel="stylesheet" href="${stylePath}" />
       </head>
@@ -76,5 +78,5 @@ export function respondWithPage(
 ): Response | Promise<Response> {
   for (const [name, value] of Object.entries(pageHeaders)) c.header(name, value);
   if (page.formAction !== undefined) c.header('content-security-policy', makePolicy(page.formAction));
-  return c.html(pageHtml(page), status);
+  return c.html(pageHtml(getPublicOrigin(c), page), status);
 }

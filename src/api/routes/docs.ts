@@ -61,7 +61,7 @@ const makeFixedPageHandler = (title: string, body: () => Html) =>
   makeFixedDocumentHandler({
     contentType: 'text/html; charset=UTF-8',
     headers: pageHeaders,
-    text: async () => String(await pageHtml({ title, body: body() })),
+    text: async () => String(await pageHtml(null, { title, body: body() })),
   });
 
 export const docEndpoints: readonly Endpoint[] = [addDocsPagesAndStylesheet];

@@ -2,8 +2,7 @@ import { documented } from '#api/documented.ts';
 import { z } from '@hono/zod-openapi';
 import { rankBadgeSvg } from '#core/leaderboards/badge.ts';
 import { rankingMetric } from '#core/leaderboards/metrics.ts';
-import type { RankedRow } from '#core/leaderboards/ranking.ts';
-import { entry, entryPlace, rankedEntry, signedRecord, type RankedEntry } from '#core/leaderboards/record.ts';
+import { entry, entryPlace, rankedEntry, signedRecord } from '#core/leaderboards/record.ts';
 import { submissionTier } from '#core/leaderboards/submissions/state.ts';
 import { attachmentHeaders } from '../attachment.ts';
 import { explainedCase } from '#core/evaluation/explained-case.ts';
@@ -106,12 +105,6 @@ const listEntries = makeEndpoint(
     return c.body(body, 200, { 'content-type': 'application/json' });
   },
 );
-
-/** A row of a ranking as clients see it. */
-export const parseRankedEntry = ({ json, ...row }: RankedRow): RankedEntry => ({
-  ...row,
-  entry: entry.parse(JSON.parse(json)),
-});
 
 const getEntry = makeEndpoint(
   {

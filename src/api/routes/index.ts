@@ -1,6 +1,7 @@
 import type { Endpoint } from '../context.ts';
 import { attemptEndpoints } from './attempts.ts';
 import { benchmarkEndpoints } from './benchmarks.ts';
+import { cardEndpoints } from './cards.ts';
 import { caseEndpoints } from './cases.ts';
 import { catalogEndpoints } from './catalogs.ts';
 import { consentEndpoints } from './consents.ts';
@@ -74,6 +75,7 @@ export const endpoints: readonly Endpoint[] = [
   mcpEndpoints,
   leaderboardEndpoints,
   entryEndpoints,
+  cardEndpoints,
   leaderboardPageEndpoints,
   watchPageEndpoints,
   oauthPageEndpoints,

@@ -25,7 +25,7 @@ import { readMeasures } from '../measure-judge.ts';
 import { cursorChars, makePageFromItemsAndOneMore } from '../pages.ts';
 import { refusal, unwrap } from '../problem.ts';
 import { requireLeaderboardWithPublicTexts } from '../require-public.ts';
-import { parseRankedEntry } from './entries.ts';
+import { parseRankedEntry } from '../ranked-entry.ts';
 
 const leaderboardsPerPage = 100;
 const entriesPerPage = 50;
@@ -98,7 +98,14 @@ const addLeaderboardPage: Endpoint = (api) =>
         limit: entriesPerPage,
         total,
       };
-      return respondWithPage(c, { title: board.name, body: leaderboardTierPageHtml(table), wide: true });
+      const description = `${total} ${total === 1 ? 'entry' : 'entries'} (${tier}) on ${board.publicUnits} public and ${board.privateUnits} private units of MCP tools, protocol ${board.protocol}.`;
+      return respondWithPage(c, {
+        title: board.name,
+        description,
+        picturePath: `/leaderboards/${id}/card.png`,
+        body: leaderboardTierPageHtml(table),
+        wide: true,
+      });
     }),
   );
 
@@ -120,7 +127,14 @@ const addEntryPage: Endpoint = (api) =>
       ]);
       const page = { board: unwrap(board), entry: found.entry, place, vouched: unwrap(vouched) };
       setEtagAndCacheHeaders(c, versionAt(found.seq));
-      return respondWithPage(c, { title: found.entry.name, body: entryPageHtml(page), wide: true });
+      const { tier, name } = found.entry;
+      return respondWithPage(c, {
+        title: name,
+        description: `${place.ranked ? `Rank ${place.rank} of ${place.of}` : `Not ranked among ${place.of}`} in the tier ${tier} of ${page.board.name}.`,
+        picturePath: `/leaderboards/${id}/entries/${entry}/card.png`,
+        body: entryPageHtml(page),
+        wide: true,
+      });
     }),
   );
 

@@ -1,12 +1,13 @@
 import { documented } from '#api/documented.ts';
 import { z } from 'zod';
-import { signShare } from '#adapters/secrets/share-tokens.ts';
+import { signCard, signShare } from '#adapters/secrets/share-tokens.ts';
 import { newShare, shareRecord } from '#core/access/share/share-record.ts';
 import { kindOfSharedRun, resourceOfSharedRun, sharableRun } from '#core/access/share/shared-run.ts';
 import type { Endpoint } from '../context.ts';
 import { describeJsonBody, describeJsonResponse, makeEndpoint } from '../endpoint.ts';
 import { admitCallerWithScope } from '../middleware/authenticate.ts';
 import { requireOwnedObjectName } from '../owned.ts';
+import { getPublicOrigin } from '../own-client.ts';
 import { bodyProblems, describeProblemResponses } from '../problem.ts';
 import { requireSharableRun } from '../shared-run.ts';
 
@@ -19,7 +20,7 @@ const shareRun = makeEndpoint(
     tags: ['shares'],
     summary: 'Make a link that shows one run to everybody who has it',
     description:
-      'The token is sent like a key. It reads that exploration or evaluation: its record, events, units, cases, tools and results, and nothing else. It ends by its time, or when the links to the run are revoked. Private units stay hidden, and a run over a private server is refused, also later.',
+      'The token is sent like a key. It reads that exploration or evaluation: its record, events, units, cases, tools and results, and nothing else. The `card` in the link opens nothing: by it, chats and networks show the name of the run, its verdict and a picture of its figures. Both end by their time, or when the links to the run are revoked. Private units stay hidden, and a run over a private server is refused, also later.',
     middleware: [admitCallerWithScope('admin')],
     request: { body: describeJsonBody(documented(newShare, 'NewShareRequest')) },
     responses: {
@@ -34,13 +35,17 @@ const shareRun = makeEndpoint(
     await requireSharableRun(c, workspace, run);
     const revocations = await c.var.services.object('workspace', workspace).countShareRevocations(run);
     const endsAt = Math.floor((Date.now() + days * dayMs) / 1_000);
-    const token = await signShare(settings.ENCRYPTION_KEY, { workspace, run, endsAt, revocations });
-    const origin = settings.PUBLIC_ORIGIN ?? new URL(c.req.url).origin;
+    const share = { workspace, run, endsAt, revocations };
+    const [token, card] = await Promise.all([
+      signShare(settings.ENCRYPTION_KEY, share),
+      signCard(settings.ENCRYPTION_KEY, share),
+    ]);
     return c.json(
       {
         run,
         token,
-        url: `${origin}/${resourceOfSharedRun(run)}/${run}#share=${token}`,
+        // No server sees what is behind `#`: for those that unfold links there is a token of the card alone.
+        url: `${getPublicOrigin(c)}/${resourceOfSharedRun(run)}/${run}?card=${card}#share=${token}`,
         endsAt: new Date(endsAt * 1_000).toISOString(),
       },
       201,

@@ -19,11 +19,17 @@ async function requirePublicWatch(c: Context<ApiEnv>): Promise<{ watch: WatchRec
   const id = c.req.param('id') ?? '';
   // Asking an object makes it, so only ids that can be ours are asked for.
   const object = isWatchId(id) ? c.var.services.object('watch', id) : null;
-  const read = await object?.get(id);
-  if (object === null || read === undefined || !read.ok || !read.value.public)
-    throw refusal('not-found', `there is no watch ${id} that is shown without a key`);
+  const [read, owner] = await Promise.all([object?.get(id), object?.ownership()]);
+  const isShown = read?.ok === true && read.value.public && owner != null && !(await isPrivate(c, owner));
+  if (object === null || !isShown) throw refusal('not-found', `there is no watch ${id} that is shown without a key`);
   return { watch: read.value, object };
 }
+
+/** A server that its owner has made private since is not shown either. */
+const isPrivate = (
+  c: Context<ApiEnv>,
+  { workspace, server }: { readonly workspace: string; readonly server: string },
+): Promise<boolean> => c.var.services.object('workspace', workspace).isAnyServerPrivate([server]);
 
 const addressOf = (c: Context<ApiEnv>, { id }: WatchRecord): string =>
   `${c.var.services.settings.PUBLIC_ORIGIN ?? new URL(c.req.url).origin}/watches/${id}`;

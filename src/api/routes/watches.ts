@@ -26,6 +26,8 @@ import { newWebhookSecret } from '../watching/sign-message.ts';
 
 const record = documented(watchRecord, 'Watch');
 const shownVisits = 120;
+/** Each makes requests for ever. */
+const mostWatches = 200;
 
 const newWatch = documented(
   z.strictObject({
@@ -42,6 +44,13 @@ const newWatch = documented(
       description:
         'Where messages go: one when an incident begins, and one when it is over, signed as Standard Webhooks has it. The secret is in the answer, once.',
     }),
+    agents: documented(
+      z.strictObject({ evaluation: z.string().max(100), everyDays: z.number().min(1).max(90).default(7) }).optional(),
+      {
+        description:
+          'An evaluation of your workspace whose agents work on the same units again and again, within its budget; they are an incident once they succeed less often.',
+      },
+    ),
     calls: documented(z.array(watchedCall).max(mostWatchedCalls).optional(), {
       description:
         'Calls that each visit repeats, of tools that only read; without them, calls are made from the schemas. A lock file has such calls.',
@@ -85,6 +94,9 @@ const createWatch = makeEndpoint(
       throw refusal('server-not-connected', `${server.name} is only described: there is nothing to visit`);
     if (given.public && server.private)
       throw refusal('private-server', `${server.name} is private: nothing of it is shown without a key`);
+    const listed = await services.object('workspace', caller.workspace).listResourcesOfKind('watch', '', mostWatches);
+    if (listed.length === mostWatches)
+      throw refusal('invalid-request', `a workspace has ${mostWatches} watches at most; remove one first`);
     const calls = given.calls ?? chooseWatchedCalls(tools);
     for (const [index, { tool }] of calls.entries()) {
       const found = tools.find(({ name }) => toolNameWithoutServer(name) === tool);
@@ -92,6 +104,9 @@ const createWatch = makeEndpoint(
       if (effectOfTool(found) !== 'reads')
         throw refusal('invalid-request', `calls.${index}: ${tool} does not only read; a watch repeats no such calls`);
     }
+    const { agents = null } = given;
+    if (agents !== null)
+      unwrap(await (await requireOwnedObject(c, 'evaluation', agents.evaluation)).rejudging.describeToRepeat());
     const address = given.webhook === undefined ? null : checkWebhookOrRefuse(c, given.webhook);
     const now = new Date();
     const id = newId('wch', now);
@@ -109,6 +124,7 @@ const createWatch = makeEndpoint(
       hold,
       public: isPublic,
       webhook,
+      agents,
     };
     const dueAt = now.getTime();
     const watch = await services.object('watch', id).create(id, config, calls, dueAt);

@@ -1,8 +1,9 @@
 import { Admission } from '#adapters/network/admission.ts';
 import { findGuardError, makeGuardedFetch, type FetchLike } from '#adapters/network/guarded-fetch.ts';
-import type { WaitingMessages } from '#durable-objects/watch/watch.ts';
+import type { WaitingMessages } from '#core/reports/watch/work.ts';
 import type { Services } from '../context.ts';
 import { decryptOrRefuse } from '../secrets.ts';
+import { repeatEvaluation } from './repeat-evaluation.ts';
 import { signedHeaders } from './sign-message.ts';
 import { visitServer } from './visit-server.ts';
 
@@ -29,7 +30,7 @@ export async function runDueWatches(services: Services): Promise<void> {
   );
 }
 
-/** Has a watch visit its server, if it is due or asked to, and sends what it has to tell. Returns whether it visited. */
+/** Has a watch visit its server, if it is due or asked to, looks after its agents, and sends what it has to tell. Returns whether it visited. */
 export async function runWatch(services: Services, id: string, isAsked: boolean): Promise<boolean> {
   const watch = services.object('watch', id);
   const begun = await watch.beginVisit(Date.now(), isAsked);
@@ -39,6 +40,7 @@ export async function runWatch(services: Services, id: string, isAsked: boolean)
     const visit = await visitServer(services, begun);
     await watch.finishVisit(id, begun.visit, visit, Date.now());
   }
+  await repeatEvaluation(services, id);
   await sendDueMessages(services, id);
   await services.directory.setWatchDue(id, await watch.nextDueAt());
   return begun !== null;

@@ -1,16 +1,18 @@
+import type { ServerAuth } from '#adapters/mcp/oauth/tokens.ts';
 import { repeatCalls } from '#adapters/mcp/repeat-calls.ts';
 import { makeHostLedgerWithFreshStubs } from '#adapters/network/fresh-hosts.ts';
 import { Admission } from '#adapters/network/admission.ts';
 import { makeUnprovenRequestCounterOrNull } from '#adapters/network/unproven-requests.ts';
 import { canonicalJson } from '#core/values/canonical.ts';
 import { effectOfTool, toolsWithEffects } from '#core/catalog/effect.ts';
-import { headersEncryptionContext } from '#core/catalog/server.ts';
+import { headersEncryptionContext, type ServerConnection } from '#core/catalog/server.ts';
 import { toolNameWithoutServer } from '#core/catalog/tool.ts';
 import { listedTool } from '#core/reports/check/listed-tool.ts';
 import { wantsSecondTry } from '#core/reports/watch/learnt-call.ts';
 import { readSeenCall, type SeenCall } from '#core/reports/watch/seen-call.ts';
 import type { Definitions, Visit } from '#core/reports/watch/state.ts';
-import type { BegunVisit } from '#durable-objects/watch/watch.ts';
+import type { BegunVisit } from '#core/reports/watch/work.ts';
+import type { Result } from '#core/values/result.ts';
 import { z } from 'zod';
 import type { Services } from '../context.ts';
 import { Refusal } from '../problem.ts';
@@ -40,71 +42,95 @@ export async function visitServer(services: Services, begun: BegunVisit): Promis
   }
 }
 
-async function reachServer(
-  services: Services,
-  { server: id, workspace, accepted, calls }: BegunVisit,
-  at: string,
-): Promise<Visit> {
+async function reachServer(services: Services, begun: BegunVisit, at: string): Promise<Visit> {
   const unreached = (detail: string): Visit => ({ kind: 'unreached', at, detail });
-  const connection = await services.object('workspace', workspace).serverConnection(id);
+  const connection = await services.object('workspace', begun.workspace).serverConnection(begun.server);
   if (connection === null) return unreached('the server is not registered any more');
-  const { name, url, protocolVersion, redact, limits } = connection;
+  const { url } = connection;
   if (url === null) return unreached('the server is only described: it has no address');
-  const { settings } = services;
   const admission = new Admission();
-  const auth = await decryptAuthOrRefuse(services, connection.auth);
-  const sealed = connection.headers;
-  const headers =
-    sealed === null
-      ? {}
-      : headersJson.parse(JSON.parse(await decryptOrRefuse(settings, sealed, headersEncryptionContext(url))));
   const hosts = makeHostLedgerWithFreshStubs({ getByName: (host) => services.object('host', host) }, admission);
-  const unproven = makeUnprovenRequestCounterOrNull(settings, hosts, workspace);
-  const admit = unproven === null ? undefined : (to: URL): Promise<void> => unproven.admit(to);
-  const list = async (): Promise<Definitions | string> => {
-    const listed = await listRuleCategorizedTools(
-      { name, domain: name, url, headers, auth, admit },
-      settings,
-      admission,
-    );
-    if (!listed.ok) return listed.problem.detail;
-    return definitionsOf(name, listed.value, connection.effects);
+  const unproven = makeUnprovenRequestCounterOrNull(services.settings, hosts, begun.workspace);
+  const reached = {
+    connection,
+    admission,
+    url,
+    headers: await decryptHeaders(services, connection, url),
+    auth: await decryptAuthOrRefuse(services, connection.auth),
+    admit: unproven === null ? undefined : (to: URL): Promise<void> => unproven.admit(to),
   };
   try {
-    const first = await list();
-    if (typeof first === 'string') return unreached(first);
-    // A list that differs is believed when it comes twice.
-    const differs = accepted !== null && canonicalJson(accepted) !== canonicalJson(first);
-    const definitions = differs ? await list() : first;
+    const definitions = await listTwiceIfOther(services, reached, begun.accepted);
     if (typeof definitions === 'string') return unreached(definitions);
-    if (JSON.stringify(definitions).length > mostDefinitionChars)
-      return unreached(
-        `what the server offers is longer than the ${mostDefinitionChars} characters that a watch keeps`,
-      );
-    const reading = new Set(definitions.tools.flatMap(({ name: tool, effect }) => (effect === 'reads' ? [tool] : [])));
-    const gate = makeServerGateIfLimited({ services, admission }, id, limits ?? {});
-    const signal = AbortSignal.timeout(visitMs);
-    const options = { admission, url, headers, auth, admit, gate, protocolVersion, redact, signal, maxBytes };
-    const repeated = await repeatCalls(
-      { ...options, allowLocal: settings.ALLOW_LOCAL_SERVERS, timeoutMs: openingMs, callTimeoutMs: callMs },
-      async (call) => {
-        const tries: SeenCall[][] = [];
-        for (const each of calls) {
-          const own: SeenCall[] = [];
-          if (reading.has(each.tool) && !signal.aborted) {
-            own.push(readSeenCall(await call(each.tool, each.arguments)));
-            if (own[0] !== undefined && wantsSecondTry(each, own[0]))
-              own.push(readSeenCall(await call(each.tool, each.arguments)));
-          }
-          tries.push(own);
-        }
-        return tries;
-      },
-    );
+    const repeated = await repeatBegunCalls(services, reached, definitions, begun);
     return repeated.ok ? { kind: 'reached', at, definitions, tries: repeated.value } : unreached(repeated.problem);
   } finally {
     await unproven?.giveBackRest();
   }
+}
+
+/** How a server is reached in a visit. */
+interface Reached {
+  readonly connection: ServerConnection;
+  readonly admission: Admission;
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly auth: ServerAuth | undefined;
+  readonly admit: ((url: URL) => Promise<void>) | undefined;
+}
+
+const decryptHeaders = async (
+  { settings }: Services,
+  { headers: sealed }: ServerConnection,
+  url: string,
+): Promise<Record<string, string>> =>
+  sealed === null
+    ? {}
+    : headersJson.parse(JSON.parse(await decryptOrRefuse(settings, sealed, headersEncryptionContext(url))));
+
+/** Lists what a server offers, or says why not. A list that differs is believed when it comes twice. */
+async function listTwiceIfOther(
+  { settings }: Services,
+  { connection: { name, effects }, url, headers, auth, admit, admission }: Reached,
+  accepted: Definitions | null,
+): Promise<Definitions | string> {
+  const list = async (): Promise<Definitions | string> => {
+    const address = { name, domain: name, url, headers, auth, admit };
+    const listed = await listRuleCategorizedTools(address, settings, admission);
+    return listed.ok ? definitionsOf(name, listed.value, effects) : listed.problem.detail;
+  };
+  const first = await list();
+  const differs = accepted !== null && canonicalJson(accepted) !== canonicalJson(first);
+  const definitions = differs && typeof first !== 'string' ? await list() : first;
+  return JSON.stringify(definitions).length > mostDefinitionChars
+    ? `what the server offers is longer than the ${mostDefinitionChars} characters that a watch keeps`
+    : definitions;
+}
+
+/** Makes the calls of a visit whose tools still only read; each that seems unusual twice. */
+async function repeatBegunCalls(
+  services: Services,
+  { connection: { protocolVersion, redact, limits }, admission, url, headers, auth, admit }: Reached,
+  { tools }: Definitions,
+  { server, calls }: BegunVisit,
+): Promise<Result<SeenCall[][], string>> {
+  const reading = new Set(tools.flatMap(({ name, effect }) => (effect === 'reads' ? [name] : [])));
+  const gate = makeServerGateIfLimited({ services, admission }, server, limits ?? {});
+  const signal = AbortSignal.timeout(visitMs);
+  const { ALLOW_LOCAL_SERVERS: allowLocal } = services.settings;
+  const bounds = { signal, maxBytes, allowLocal, timeoutMs: openingMs, callTimeoutMs: callMs };
+  return repeatCalls(
+    { admission, url, headers, auth, admit, gate, protocolVersion, redact, ...bounds },
+    async (call) => {
+      const tries: SeenCall[][] = [];
+      for (const each of calls) {
+        const make = async (): Promise<SeenCall> => readSeenCall(await call(each.tool, each.arguments));
+        const first = reading.has(each.tool) && !signal.aborted ? await make() : null;
+        tries.push(first === null ? [] : wantsSecondTry(each, first) ? [first, await make()] : [first]);
+      }
+      return tries;
+    },
+  );
 }
 
 function definitionsOf(

@@ -88,6 +88,12 @@ export interface NewEvaluation {
   readonly at: string;
 }
 
+/** What another evaluation of the same agents on the same units begins with. */
+export type EvaluationToRepeat = Pick<
+  NewEvaluation,
+  'config' | 'agents' | 'judge' | 'panel' | 'embedder' | 'estimate' | 'preflight' | 'protocol'
+>;
+
 /** The agents that follow rules instead of asking a model; absent if there is none. */
 const ruleAgents = z
   .array(z.string())

@@ -50,7 +50,7 @@ export interface RateRise {
 }
 
 /**
- * Returns the evidence that a rate is higher since some recent block. If the rate has always been the same, whatever it is, and observations
+ * Returns the evidence that a rate is higher since some recent block. If the rate has always been the same, large or small, and observations
  * are independent, the evidence exceeds A within n blocks with a probability of at most n / A, however often one looks.
  *
  * For a rise at one block: the likelihood under the priors, over the highest likelihood of one rate for all (universal inference, Wasserman,

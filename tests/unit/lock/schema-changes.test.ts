@@ -118,3 +118,18 @@ test('for who reads results, a lost or wider field breaks, and a new one does no
   expect(listOutputChanges(object({}), undefined)).toMatchObject([{ breaks: true }]);
   expect(listOutputChanges(undefined, object({}))).toMatchObject([{ breaks: false }]);
 });
+
+test('a result that becomes one of several forms has fields that are not always there', () => {
+  const item = (properties: Record<string, unknown>) => ({
+    type: 'object',
+    properties,
+    required: Object.keys(properties),
+  });
+  const of = (items: unknown) => ({ type: 'object', properties: { parts: { type: 'array', items } } });
+  const image = item({ type: { type: 'string' }, data: { type: 'string' } });
+  const resource = item({ type: { type: 'string' }, uri: { type: 'string' } });
+  expect(listOutputChanges(of(image), of({ anyOf: [image, resource] }))).toEqual([
+    { breaks: true, what: 'result field "parts[].data" is not always there now' },
+    { breaks: false, what: 'result field "parts[].uri" is new' },
+  ]);
+});

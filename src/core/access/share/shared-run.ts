@@ -36,6 +36,9 @@ export function parseShareText(text: string): Share | null {
 /** What the token of a share begins with. Behind it are what it says, a dot and a signature. */
 export const shareTokenPrefix = 'sxs_';
 
+/** What the token of a share's card begins with, which is otherwise built alike. */
+export const cardTokenPrefix = 'sxc_';
+
 /** Returns the run that a token says it shows, without a look at its signature; null for a key that is no such token. */
 export const findRunOfUnverifiedShareTokenOrNull = (key: string): string | null =>
   key.startsWith(shareTokenPrefix)

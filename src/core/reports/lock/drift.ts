@@ -108,14 +108,16 @@ function compareTools(was: LockedTool, is: LockedTool): Omit<Drift, 'server' | '
   const changes: Omit<Drift, 'server' | 'tool'>[] = [];
   if (was.effect !== is.effect)
     changes.push({
-      class: isMore(was.effect, is.effect) ? 'effect' : 'widening',
-      what: `it ${effectText(is)} now, and ${was.effect === 'unknown' ? 'did not say whether it only reads' : was.effect} before`,
+      class: isMore(was.effect, is.effect) ? 'effect' : 'words',
+      what: `it ${effectText(is)} now; before, it ${effectText(was)}`,
     });
   for (const { breaks, what } of [
     ...listInputChanges(was.inputSchema, is.inputSchema),
     ...listOutputChanges(was.outputSchema, is.outputSchema),
   ])
     changes.push({ class: breaks ? 'breaking' : 'widening', what });
+  for (const [name, before, now] of listChangedHints(was, is))
+    changes.push({ class: 'words', what: `the hint ${name} is ${now} now, and was ${before}` });
   for (const [where, before, now] of listChangedTexts(was, is))
     changes.push({
       class: 'words',
@@ -125,6 +127,17 @@ function compareTools(was: LockedTool, is: LockedTool): Omit<Drift, 'server' | '
   if (changes.length === 0 && canonicalJson(was) !== canonicalJson(is))
     changes.push({ class: 'words', what: 'its definition differs in what says nothing about calls' });
   return changes;
+}
+
+/** Hints that stand for no effect, such as `openWorldHint`; those of an effect show as one. */
+function listChangedHints(was: LockedTool, is: LockedTool): [name: string, before: string, now: string][] {
+  const [old = {}, present = {}] = [was.annotations, is.annotations];
+  const shown = (value: unknown): string => (value === undefined ? 'not given' : JSON.stringify(value));
+  return [...new Set([...Object.keys(old), ...Object.keys(present)])]
+    .filter((name) => name !== 'title' && shown(old[name]) !== shown(present[name]))
+    .filter((name) => was.effect === is.effect || !['readOnlyHint', 'destructiveHint'].includes(name))
+    .toSorted()
+    .map((name) => [name, shown(old[name]), shown(present[name])]);
 }
 
 const isMore = (was: LockedTool['effect'], is: LockedTool['effect']): boolean =>

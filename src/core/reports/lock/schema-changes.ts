@@ -41,10 +41,21 @@ interface Where {
   readonly depth: number;
 }
 
+/** Returns the fields of a schema. One that only some alternatives have, or require, is not always there; one that several have takes what any of them does. */
 function readFields(schema: Schema, root: Schema): ReadonlyMap<string, Field> {
   const required = new Set(listRequiredTopLevelNames(schema, root));
+  const parts = listSchemaWithRefsAndAllOfParts(schema, root);
   const fields = new Map<string, Field>();
-  for (const { properties } of listSchemaWithRefsAndAllOfParts(schema, root))
+  const alternatives = listAlternatives(parts).map((each) => readFields(each, root));
+  for (const name of new Set(alternatives.flatMap((each) => [...each.keys()]))) {
+    const own = alternatives.map((each) => each.get(name));
+    const schemas = own.flatMap((field) => (field === undefined ? [] : [field.schema]));
+    fields.set(name, {
+      schema: schemas.length > 1 ? { anyOf: schemas } : (schemas[0] ?? {}),
+      required: own.every((field) => field?.required === true),
+    });
+  }
+  for (const { properties } of parts)
     for (const [name, property] of isSchema(properties) ? Object.entries(properties) : [])
       fields.set(name, { schema: isSchema(property) ? property : {}, required: required.has(name) });
   return fields;
@@ -114,7 +125,7 @@ function compareValues(was: Schema, is: Schema, where: Where, rootBefore: Schema
       what: `${said}: ${keyword} is ${String(limitNow ?? 'open')} now, and was ${String(limitBefore ?? 'open')}`,
     });
   }
-  for (const keyword of ['pattern', 'format', 'const'])
+  for (const keyword of ['pattern', 'format'])
     if (canonicalJson(old.keyword(keyword) ?? null) !== canonicalJson(present.keyword(keyword) ?? null))
       changes.push({
         breaks: present.keyword(keyword) !== undefined && where.direction === 'in',
@@ -168,7 +179,11 @@ function readValue(schema: Schema, root: Schema): ReadValue {
     .filter((type) => typeof type === 'string');
   return {
     types: new Set(types),
-    values: new Set(parts.flatMap((part) => arrayOrEmpty(part['enum']).map((value) => JSON.stringify(value)))),
+    values: new Set(
+      parts
+        .flatMap((part) => [...arrayOrEmpty(part['enum']), ...('const' in part ? [part['const']] : [])])
+        .map((value) => JSON.stringify(value)),
+    ),
     keyword,
     bound: (name) => {
       const bound = keyword(name);

@@ -220,7 +220,7 @@ function endCalmIncidents(state: WatchState, seen: ReadonlyMap<string, Seen>, at
   return { state: { ...state, series, open }, told };
 }
 
-/** Tells of alarms: those that began together on one tool, or in the same way, are one incident. */
+/** Reports alarms: those that began together on one tool, or in the same way, are one incident. */
 function tellAlarms(start: WatchState, alarms: readonly Alarm[], at: string): Advanced {
   const told = new Map<number, Told>();
   let state = start;

@@ -19,6 +19,13 @@ export type WatchedCall = Readonly<z.infer<typeof watchedCall>>;
  */
 export const watchStatus = z.enum(['learning', 'steady', 'changed', 'unreached']);
 
+/** An evaluation whose agents work on its units again and again. */
+const repeatedEvaluation = z.object({
+  evaluation: z.string(),
+  /** Days from one to the next. */
+  everyDays: z.number().min(1).max(90),
+});
+
 /** What a watch is to do. */
 export const watchConfig = z.object({
   server: z.object({ id: z.string(), name: z.string() }),
@@ -31,6 +38,7 @@ export const watchConfig = z.object({
   public: z.boolean(),
   /** Who is told; the secret that signs is encrypted. */
   webhook: z.object({ url: z.string(), secret: z.string() }).nullable(),
+  agents: repeatedEvaluation.nullable(),
 });
 export type WatchConfig = Readonly<z.infer<typeof watchConfig>>;
 
@@ -50,6 +58,17 @@ export const watchRecord = z.object({
   nextVisitAt: z.string().nullable(),
   /** Why the last visit did not reach the server; null if it did. */
   problem: z.string().nullable(),
+  /** The evaluation that is repeated; null without one. */
+  agents: repeatedEvaluation
+    .extend({
+      /** The repetition under way, or the last one. */
+      last: z.string().nullable(),
+      /** Repetitions that count. */
+      counted: z.int(),
+      /** Why the last one does not count; null if it does, or is under way. */
+      problem: z.string().nullable(),
+    })
+    .nullable(),
   /** Incidents that last. */
   open: z.array(incident),
   /** Why the last message could not be delivered; null if all were. */

@@ -11,7 +11,7 @@ const fills: Readonly<Record<WatchRecord['status'], string>> = {
   unreached: '#a3262a',
 };
 
-/** Returns how a watch stands in a few words, with the day of the last visit. */
+/** Returns in a few words how a watch stands, with the day of the last visit. */
 export function watchVerdict({ status, open, lastVisitAt, paused }: WatchRecord): string {
   const day = lastVisitAt === null ? 'not visited yet' : lastVisitAt.slice(0, 10);
   if (paused) return `paused, ${day}`;
