@@ -116,7 +116,8 @@ const subjectNames = (report: Pick<CheckReport, 'servers'>, { tool, server, othe
 
 /** Columns that a piece of evidence may take. */
 const evidenceColumns = 120;
-const mostSubjects = 6;
+/** Subjects that a line names. */
+export const mostSubjects = 6;
 
 /** Names subjects in a line: six at most, and how many others there are. */
 export const subjectsText = (subjects: readonly string[]): string =>

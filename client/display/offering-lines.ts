@@ -2,6 +2,7 @@ import { fixedDigitsText, signedDifferenceText, toldCell, toldDifferenceNote } f
 import { effortMeasures, type EffortMeasure, type Offering, type Sequence } from '#core/evaluation/offering.ts';
 import { getScorerOrThrow } from '#core/evaluation/scorers.ts';
 import { tableLines, type Column } from '../command-line/table-lines.ts';
+import { wholeNumberText } from '../command-line/text.ts';
 
 const nounOfMeasure: Readonly<Record<EffortMeasure, string>> = {
   tokens: 'tokens',
@@ -46,8 +47,8 @@ export const offeringWayColumns = ({ scorer }: Offering): Column<Offering['agent
     title: getScorerOrThrow(scorer).title,
     cell: ({ success }) => textOrUnknown(success, (of) => fixedDigitsText(of, 3)),
   },
-  { title: 'tokens', cell: ({ tokens }) => textOrUnknown(tokens, (of) => of.toFixed(0)) },
-  { title: 'of them cached', cell: ({ cachedTokens }) => textOrUnknown(cachedTokens, (of) => of.toFixed(0)) },
+  { title: 'tokens', cell: ({ tokens }) => textOrUnknown(tokens, wholeNumberText) },
+  { title: 'of them cached', cell: ({ cachedTokens }) => textOrUnknown(cachedTokens, wholeNumberText) },
   { title: 'cost', cell: ({ costUsd }) => textOrUnknown(costUsd, (of) => `$${of.toFixed(4)}`) },
   { title: 'seconds', cell: ({ durationMs }) => textOrUnknown(durationMs, (of) => (of / 1_000).toFixed(1)) },
   { title: 'calls', cell: ({ calls }) => textOrUnknown(calls, (of) => of.toFixed(1)) },

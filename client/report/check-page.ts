@@ -1,13 +1,14 @@
 import { html } from 'hono/html';
 import { worstToolsFirst } from '#core/reports/check/grade.ts';
 import type { CheckReport } from '#core/reports/check/report.ts';
-import { wholeNumberText } from '../command-line/text.ts';
+import { countWithNoun, wholeNumberText } from '../command-line/text.ts';
 import {
   callText,
   checkColumns,
   checkNotes,
   foundText,
   groupCheckFindings,
+  mostSubjects,
   namedGrades,
   repeatText,
   subjectsText,
@@ -16,7 +17,7 @@ import {
   type RepeatCommand,
 } from '../display/check-lines.ts';
 import type { ToolReports } from '../display/tool-report-files.ts';
-import { page, printableText, table, type Html } from './page.ts';
+import { findingHtml, page, printableText, table, type Html } from './page.ts';
 import { toolReportSections } from './tool-section.ts';
 
 /** Returns a report as one HTML file that loads nothing and runs nothing, with what agents did at its end if they were let in. */
@@ -28,22 +29,31 @@ export function checkPage(
   const [verdict, ...ofServers] = verdictLines(report);
   // The names of tools are below the statement: a title with all of them would fill a narrow screen.
   const [statement = '', ...details] = verdict.split(': ');
-  const grades = namedGrades(report);
   const groups = groupCheckFindings(report);
+  const [grave, low] = [
+    groups.filter(({ severity }) => severity !== 'low'),
+    groups.filter(({ severity }) => severity === 'low'),
+  ];
   return page(
     `Check of ${report.servers.join(', ')} – Sextant`,
-    html`<h1>${statement}</h1>
-      ${details.length === 0 ? '' : html`<p>${details.join(': ')}</p>`} ${ofServers.map((each) => html`<p>${each}</p>`)}
-      <p>
-        Grades from A to F, a dash for what was not looked at:
-        ${grades.map(([name, grade], index) => html`${index === 0 ? '' : ', '}${name} <strong>${grade}</strong>`)}
-      </p>
+    html`<p class="eyebrow">Sextant check of ${printableText(report.servers.join(', '))}</p>
+      <h1>${statement}</h1>
+      ${details.length === 0 ? '' : html`<p class="lead">${details.join(': ')}</p>`}
+      ${ofServers.map((each) => html`<p class="lead">${each}</p>`)} ${gradeFigures(namedGrades(report))}
       ${checkNotes(report).map((note) => html`<p class="note">${printableText(note)}</p>`)}
+      ${groups.length === 0 ? '' : html`<h2>Findings, the worst first</h2>`}
+      <ul class="plain findings">
+        ${grave.map((group) => findingOfGroup(group, repeatCommand))}
+      </ul>
       ${
-        groups.length === 0
+        low.length === 0
           ? ''
-          : html`<h2>Findings, the worst first</h2>
-              ${groups.map((group) => findingDetails(group, repeatCommand))}`
+          : html`<details ${grave.length === 0 ? 'open' : ''}>
+              <summary>${countWithNoun(low.length, 'finding')} of low severity</summary>
+              <ul class="plain findings">
+                ${low.map((group) => findingOfGroup(group, repeatCommand))}
+              </ul>
+            </details>`
       }
       ${toolTable(report)}
       ${
@@ -55,23 +65,45 @@ export function checkPage(
   );
 }
 
-/** A finding, open if it is of high severity. */
-function findingDetails(group: CheckFindingGroup, repeatCommand: RepeatCommand): Html {
+const gradeTones: Readonly<Record<string, string>> = { A: 'good', B: 'good', C: 'warn', D: 'warn', F: 'bad' };
+
+/** The grades as figures, the one of all together the largest; a dash for what was not looked at. */
+const gradeFigures = (grades: readonly (readonly [name: string, grade: string])[]): Html =>
+  html`<dl class="figures">
+    ${grades.map(
+      ([name, grade], index) =>
+        html`<div class="${index === 0 ? 'grade' : ''}">
+          <dt>${name}</dt>
+          <dd class="${gradeTones[grade] ?? ''}">${grade}</dd>
+        </div>`,
+    )}
+  </dl>`;
+
+function findingOfGroup(group: CheckFindingGroup, repeatCommand: RepeatCommand): Html {
   const { rule, severity, subjects, proposal, call } = group;
   const again = call === null ? null : repeatText(call, repeatCommand);
-  const inside = html`<summary>
-      <strong>${severity}</strong> ${printableText(subjectsText(subjects))}: ${printableText(foundText(group))}
-    </summary>
-    <p>To fix it: ${printableText(proposal)}. <span class="faint">Rule: ${rule}, ${group.family}</span></p>
-    ${subjects.length > 6 ? html`<p class="faint">${printableText(subjects.join(', '))}</p>` : ''}
-    ${call === null ? '' : html`<pre>${callText(call.shown)}</pre>`}
-    ${
-      again === null
-        ? ''
-        : html`<p class="faint">Again:</p>
-            <pre>${again}</pre>`
-    }`;
-  return severity === 'high' ? html`<details open>${inside}</details>` : html`<details>${inside}</details>`;
+  return findingHtml(
+    severity,
+    html`<strong>${printableText(subjectsText(subjects))}</strong>: ${printableText(foundText(group))}
+      <p>To fix it: ${printableText(proposal)}. <span class="faint">Rule: ${rule}, ${group.family}</span></p>
+      ${call === null ? '' : html`<pre>${callText(call.shown)}</pre>`}
+      ${
+        subjects.length <= mostSubjects
+          ? ''
+          : html`<details>
+              <summary>All ${wholeNumberText(subjects.length)}</summary>
+              <p class="faint">${printableText(subjects.join(', '))}</p>
+            </details>`
+      }
+      ${
+        again === null
+          ? ''
+          : html`<details>
+              <summary>Call it again</summary>
+              <pre>${again}</pre>
+            </details>`
+      }`,
+  );
 }
 
 function toolTable(report: CheckReport): Html {

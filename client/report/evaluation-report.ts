@@ -1,4 +1,4 @@
-import { html } from 'hono/html';
+import { html, raw } from 'hono/html';
 import {
   fixedDigitsText,
   pValueText,
@@ -22,58 +22,14 @@ import { agentNameInGroup } from '#core/evaluation/rule-agents.ts';
 import { listShownComparisons, listShownScorers } from '#core/evaluation/shown-scorers.ts';
 import { getProtocol } from '#core/benchmarks/protocols/protocols.ts';
 import { getScorerOrThrow, scorerTitleInComparisons } from '#core/evaluation/scorers.ts';
+import { whiskerSvg } from '#core/values/whisker-svg.ts';
 import type { ToolReport } from '#core/reports/tool-report/record.ts';
-import { cutToWidth, wholeNumberText } from '../command-line/text.ts';
+import { wholeNumberText } from '../command-line/text.ts';
 import { caseLines } from '../display/case-lines.ts';
 import { verdictText } from '../display/results-table.ts';
 import { unfinishedEvaluationLines } from '../display/unfinished-lines.ts';
 import { type Html, page, printableText, table } from './page.ts';
-import { toolTable } from './tool-section.ts';
-
-/** A mean with its 95% interval. */
-interface Whisker {
-  readonly name: string;
-  readonly mean: number | null;
-  readonly low: number | null;
-  readonly high: number | null;
-}
-
-const [width, left, right, rowHeight, top] = [640, 190, 20, 28, 10] as const;
-const mostNameColumns = 22;
-
-/** Draws means with their intervals below each other, on one axis. */
-function whiskerFigure(title: string, [low, high]: readonly [number, number], rows: readonly Whisker[]): Html {
-  const at = (value: number): string => (left + ((value - low) / (high - low)) * (width - left - right)).toFixed(1);
-  const bottom = top + rows.length * rowHeight;
-  const ticks = Array.from({ length: 5 }, (_, index) => low + ((high - low) * index) / 4);
-  return html`<svg
-    viewBox="0 0 ${width} ${bottom + 26}"
-    width="${width}"
-    role="img"
-    aria-label="${printableText(title)}"
-  >
-    ${ticks.map((tick) => html`<line class="axis" x1="${at(tick)}" x2="${at(tick)}" y1="${top}" y2="${bottom}" /><text class="tick" x="${at(tick)}" y="${bottom + 18}" text-anchor="middle">${fixedDigitsText(tick)}</text>`)}
-    ${rows.map((row, index) => whisker(row, top + (index + 0.5) * rowHeight, at))}
-  </svg>`;
-}
-
-function whisker({ name, mean, low, high }: Whisker, y: number, at: (value: number) => string): Html {
-  const label = html`<text x="${left - 10}" y="${y + 5}" text-anchor="end"
-    >${cutToWidth(printableText(name), mostNameColumns)}</text
-  >`;
-  if (mean === null) return html`${label}<text class="tick" x="${left + 4}" y="${y + 5}">no score</text>`;
-  const interval =
-    low === null || high === null
-      ? ''
-      : html`<line class="interval" x1="${at(low)}" x2="${at(high)}" y1="${y}" y2="${y}" />`;
-  return html`<g
-    ><title>${printableText(name)}: ${fixedDigitsText(mean)}</title>${label}${interval}<circle
-      class="mean"
-      cx="${at(mean)}"
-      cy="${y}"
-      r="5"
-  /></g>`;
-}
+import { toolHeadline, toolTable } from './tool-section.ts';
 
 /** All that a report shows. */
 export interface ReportedEvaluation {
@@ -96,11 +52,13 @@ export function evaluationReportHtml(reported: ReportedEvaluation): Promise<stri
   const title = run.config.name === '' ? `Evaluation ${run.id}` : run.config.name;
   return page(
     `${title} – Sextant`,
-    html`<h1>${printableText(title)}</h1>
+    html`<p class="eyebrow">Sextant evaluation ${printableText(run.id)}</p>
+      <h1>${printableText(title)}</h1>
       ${headSection(run)} ${scoreSection(reported)} ${disturbanceSection(reported.results)}
       ${comparisonSection(reported)}
       <h2>Tools</h2>
-      ${toolTable(reported.tools)} ${failureSection(reported)} ${readingSection(reported)}`,
+      ${toolHeadline(reported.tools)} ${toolTable(reported.tools)} ${failureSection(reported)}
+      ${readingSection(reported)}`,
   );
 }
 
@@ -109,12 +67,12 @@ function headSection(run: EvaluationRecord): Html {
   const unfinished = unfinishedEvaluationLines(run)[0];
   return html`${unfinished === undefined ? '' : html`<p class="note">${printableText(unfinished)}</p>`}
     ${run.offline ? html`<p class="note">Rules stood in for models: this shows that the machine works, and says nothing about models.</p>` : ''}
-    <p>
+    <p class="lead">
       ${getProtocol(protocol).title} on <code>${printableText(config.benchmark)}</code>:
       ${wholeNumberText(progress.unitsDone)} units, ${wholeNumberText(config.trials)} trials each, seed
       ${String(config.seed)}. Agents cost $${usage.costUsd.toFixed(2)}, judges $${judgeUsage.costUsd.toFixed(2)}.
     </p>
-    <p class="faint">${printableText(run.id)}, begun ${createdAt}${endedAt === null ? '' : `, ended ${endedAt}`}</p>`;
+    <p class="faint">Begun ${createdAt}${endedAt === null ? '' : `, ended ${endedAt}`}</p>`;
 }
 
 /** What disturbances change, a table an agent. */
@@ -139,19 +97,23 @@ function scoreSection({ results }: ReportedEvaluation): Html {
   const shownScorers = listShownScorers(results);
   const rows = agents.map((agent) => [
     agentNameInGroup(agent.name, results),
-    ...shownScorers.map(({ key }) => meanCell(agent.scores[key])),
+    meanCell(agent.scores[headline.key]),
+    html`${raw(whiskerSvg(agent.scores[headline.key], headline.range, true))}`,
     wholeNumberText(agent.units),
     agent.costUsd === null ? 'unknown' : `$${agent.costUsd.toFixed(2)}`,
     wholeNumberText(agent.notEvaluated),
   ]);
+  const everyMetric = agents.map((agent) => [
+    agentNameInGroup(agent.name, results),
+    ...shownScorers.map(({ key }) => meanCell(agent.scores[key])),
+  ]);
+  const [least, most] = headline.range;
   return html`<h2>Agents</h2>
-    <p>${printableText(headline.question)} ${headline.name}, with 95% intervals over units:</p>
-    ${whiskerFigure(
-      `${headline.name} of each agent`,
-      headline.range,
-      agents.map(({ name, scores }) => ({ name, ...scores[headline.key] })),
-    )}
-    ${table('Means over units, the best by the headline first', ['agent', ...shownScorers.map(({ title }) => title), 'units', 'cost', 'not evaluated'], rows)}
+    ${table(`${printableText(headline.question)} ${headline.name}, means over units with 95% intervals, the best first`, ['agent', headline.title, `${least} to ${most}`, 'units', 'cost', 'not evaluated'], rows)}
+    <details>
+      <summary>Every metric</summary>
+      ${table('Means over units with 95% intervals', ['agent', ...shownScorers.map(({ title }) => title)], everyMetric)}
+    </details>
     ${crashSentences(results.crashes).map((sentence) => html`<p class="note">${printableText(sentence)}</p>`)}
     ${floorSentences(results.floor).map((sentence) => html`<p class="faint">${printableText(sentence)}</p>`)}`;
 }
@@ -184,26 +146,35 @@ function failureSection({ failed, failedInAll, run }: ReportedEvaluation): Html 
     <p>
       ${failedInAll === 0 ? 'No case failed.' : `${wholeNumberText(failedInAll)} failed; ${failed.length === failedInAll ? 'all' : wholeNumberText(failed.length)} are shown.`}
     </p>
-    ${failed.map(
-      (each) =>
-        html`<details>
-          <summary>
-            ${printableText(each.case.agent)}: ${printableText(Object.values(each.asked)[0] ?? each.case.unit)}
-          </summary>
-          <pre>${caseLines(each).join('\n')}</pre>
-        </details>`,
-    )}`;
+    <ul class="plain findings">
+      ${failed.map(
+        (each) =>
+          html`<li>
+            <span class="label status bad">failed</span>
+            <details>
+              <summary>
+                <strong>${printableText(each.case.agent)}</strong>:
+                ${printableText(Object.values(each.asked)[0] ?? each.case.unit)}
+              </summary>
+              <pre>${caseLines(each).join('\n')}</pre>
+            </details>
+          </li>`,
+      )}
+    </ul>`;
 }
 
 const readingSection = ({ results }: ReportedEvaluation): Html =>
   html`<h2>How to read it</h2>
-    <dl>
-      ${listShownScorers(results).map(
-        ({ title, name, question, caveat, direction }) =>
-          html`<dt>
-              <strong>${title}</strong>:
-              ${name}${direction === 'higher' ? '' : ` (${direction === 'lower' ? 'less is better' : 'best near 0'})`}
-            </dt>
-            <dd>${question} It is not ${caveat}.</dd>`,
-      )}
-    </dl>`;
+    <details>
+      <summary>What each score means</summary>
+      <dl>
+        ${listShownScorers(results).map(
+          ({ title, name, question, caveat, direction }) =>
+            html`<dt>
+                <strong>${title}</strong>:
+                ${name}${direction === 'higher' ? '' : ` (${direction === 'lower' ? 'less is better' : 'best near 0'})`}
+              </dt>
+              <dd>${question} It is not ${caveat}.</dd>`,
+        )}
+      </dl>
+    </details>`;

@@ -5,8 +5,10 @@ import type { ToolReports } from '../display/tool-report-files.ts';
 import {
   confusionSentences,
   confusionsTitle,
-  findingSentences,
+  findingSubject,
+  findingText,
   findingsTitle,
+  groupSameFindings,
   schemaTokensSentence,
   takenSentences,
   takenTitle,
@@ -14,9 +16,15 @@ import {
   toolReportNotes,
   getToolVerdictTexts,
 } from '../display/tool-report-lines.ts';
-import { page, printableText, table, type Html } from './page.ts';
+import { findingHtml, page, printableText, table, type Html } from './page.ts';
 
-/** The headline and the table of a report on tools. */
+/** What a report on tools comes to. */
+export const toolHeadline = (report: ToolReport): Html =>
+  html`<p class="lead">
+    <strong>${printableText(toolReportHeadline(report))}</strong> ${printableText(schemaTokensSentence(report))}
+  </p>`;
+
+/** The table of a report on tools. */
 export function toolTable(report: ToolReport): Html {
   const words = getToolVerdictTexts(report);
   const rows = report.tools.map(({ tool, verdict, success, missed, effect, commonError, schemaTokens }) => [
@@ -30,8 +38,20 @@ export function toolTable(report: ToolReport): Html {
     commonError === null ? '' : commonError.text,
   ]);
   const share = report.offline ? 'no error' : 'succeeded';
-  return html`<p>${printableText(toolReportHeadline(report))} ${printableText(schemaTokensSentence(report))}</p>
-    ${table('Tools, those with problems first', ['tool', 'verdict', 'calls', share, ...(report.offline ? [] : ['missed']), 'effect', 'tokens', 'most frequent error'], rows)}`;
+  return table(
+    'Tools, those with problems first',
+    [
+      'tool',
+      'verdict',
+      'calls',
+      share,
+      ...(report.offline ? [] : ['missed']),
+      'effect',
+      'tokens',
+      'most frequent error',
+    ],
+    rows,
+  );
 }
 
 const shareCell = (share: number, interval: { readonly low: number; readonly high: number } | null): Html =>
@@ -51,15 +71,32 @@ export const toolReportSections = ({ notes, reports }: ToolReports): Html =>
   ${reports.map(
     (each) =>
       html`${reports.length === 1 ? '' : html`<h2>${printableText(each.title)}</h2>`}
-      ${toolReportNotes(each.report).map(noteParagraph)} ${toolTable(each.report)}
+      ${toolReportNotes(each.report).map(noteParagraph)} ${toolHeadline(each.report)}
+      ${findingList(each.report, reports.length === 1)} ${toolTable(each.report)}
       ${[
-        { heading: findingsTitle, sentences: findingSentences(each.report) },
         { heading: confusionsTitle, sentences: confusionSentences(each.report) },
         { heading: takenTitle, sentences: takenSentences(each.report) },
       ].map((list) => headedListOfSentences(list, reports.length === 1))}`,
   )}`;
 
 const noteParagraph = (note: string): Html => html`<p class="note">${printableText(note)}</p>`;
+
+/** What to look at, the gravest first. */
+function findingList(report: ToolReport, isBelowTitle: boolean): Html {
+  if (report.findings.length === 0) return html``;
+  return html`${isBelowTitle ? html`<h2>${findingsTitle}</h2>` : html`<h3>${findingsTitle}</h3>`}
+    <ul class="plain findings">
+      ${groupSameFindings(report).map(([first, ...others]) =>
+        first === undefined
+          ? ''
+          : findingHtml(
+              first.severity,
+              html`<strong>${printableText([first, ...others].map(findingSubject).join(', '))}</strong>:
+                ${printableText(findingText(first))}`,
+            ),
+      )}
+    </ul>`;
+}
 
 /** A list below the title of the page, or below that of one of several reports. */
 function headedListOfSentences(

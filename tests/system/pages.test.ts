@@ -1,16 +1,23 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { execFile } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { chromium, type Browser, type Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
 import { offeringSentence } from '../../client/display/offering-lines.ts';
 import { createClient, type Client } from '../../client/client.ts';
+import { evaluationReportHtml } from '../../client/report/evaluation-report.ts';
+import { readReportedEvaluation } from '../../client/report/read-evaluation.ts';
 import { findFreePortsByName } from '../../engine/free-ports.ts';
 import { startDevServer, type DevServer } from '../support/dev-server.ts';
 import { findChromium } from '../support/chromium.ts';
+import { startChangingServer, type ChangingServer } from '../support/changing-server.ts';
 import { answerForLargeRun, largeRunPath } from '../support/large-run.ts';
+import { makeShownPages, type ShownPages } from '../support/shown-pages.ts';
 
 /** Where the pages are drawn for `docs/`, if this is set. */
 const screenshots = process.env['SEXTANT_SCREENSHOTS'];
@@ -18,55 +25,36 @@ const folder = mkdtempSync(join(tmpdir(), 'sextant-pages-'));
 let server: DevServer;
 let client: Client;
 let browser: Browser;
-let calculator: string;
-let catalog: string;
-let exploration: string;
-let secondExploration: string;
-let evaluation: string;
-let leaderboard: string;
-let unit: string;
-let tool: string | undefined;
-let shownCase: string;
+let orders: ChangingServer;
+let shown: ShownPages;
 
 beforeAll(async () => {
   const ports = await findFreePortsByName(['port', 'gatewayPort', 'modelsPort']);
   server = await startDevServer(folder, ports);
   client = createClient({ url: server.url, key: server.key });
-  const servers = ['calc', 'time', 'memory'].map((name) =>
-    client.servers.add({
-      name,
-      domain: 'general',
-      url: `http://127.0.0.1:${ports.gatewayPort}/${name}/mcp`,
-      allows: 'destroys',
-      isolation: { kind: 'session' },
-    }),
-  );
-  const ids = (await Promise.all(servers)).map(({ id }) => id);
-  calculator = ids[0] ?? '';
-  catalog = (await client.catalogs.create(ids)).id;
-  const charted = await client.explorations.create({ catalog, name: 'charted', budget: { rounds: 6 } });
-  const second = await client.explorations.create({ catalog, name: 'second', seed: 2, budget: { rounds: 3 } });
-  exploration = (await client.explorations.wait(charted.id)).id;
-  secondExploration = (await client.explorations.wait(second.id)).id;
-  const benchmark = await client.benchmarks.freeze({ explorations: [exploration], privateShare: 0, sample: 12 });
-  const measured = await client.evaluations.create({
-    benchmark: benchmark.id,
-    name: 'measured',
-    agents: ['steady', 'hasty'].map((name) => ({ name, loop: 'function-calling', model: `offline-${name}` })),
-  });
-  evaluation = (await client.evaluations.wait(measured.id)).id;
-  for await (const { id, status, chain } of client.explorations.units(exploration))
-    if (status === 'accepted') [unit, tool] = [id, chain[0]];
-  for await (const { id, agent } of client.evaluations.cases(evaluation)) if (agent === 'hasty') shownCase = id;
-  leaderboard = (await client.leaderboards.create({ benchmark: benchmark.id, name: 'ranked', trials: 1 })).id;
+  orders = await startChangingServer();
+  shown = await makeShownPages(client, ports.gatewayPort, orders);
+  await writeReports();
   browser = await chromium.launch({ executablePath: findChromium(), args: ['--no-sandbox'] });
 }, 300_000);
 
 afterAll(async () => {
   await browser?.close();
   await server?.stop();
+  await orders?.close();
   rmSync(folder, { recursive: true, force: true });
 });
+
+/** Files that stand alone, as the command line writes them. */
+const reports = { check: join(folder, 'check.html'), report: join(folder, 'report.html') };
+
+async function writeReports(): Promise<void> {
+  const example = join(import.meta.dirname, '../../docs/examples/faulty.json');
+  const cli = join(import.meta.dirname, '../../client/cli.ts');
+  await promisify(execFile)(process.execPath, [cli, 'check', example, '--html', reports.check]);
+  const reported = await readReportedEvaluation(client, shown.evaluation);
+  writeFileSync(reports.report, await evaluationReportHtml(reported));
+}
 
 interface Looks {
   readonly width?: number;
@@ -86,7 +74,7 @@ async function open(path: string, { width = 1100, dark = false, signedIn = true,
   page.on('console', (message) => void (message.type() === 'error' && errors.push(message.text())));
   page.on('pageerror', (error) => errors.push(error.message));
   await prepare?.(page);
-  await page.goto(`${server.url}${path}${signedIn ? `#key=${server.key}` : ''}`);
+  await page.goto(path.startsWith('file:') ? path : `${server.url}${path}${signedIn ? `#key=${server.key}` : ''}`);
   return {
     page,
     async [Symbol.asyncDispose]() {
@@ -140,37 +128,37 @@ test('a key behind the # of an address signs in and leaves the address', async (
 });
 
 test('a link shows one run to somebody without a key, and offers nothing that needs one', async () => {
-  const { token } = await client.shares.create({ run: exploration });
-  await using opened = await open(`/explorations/${exploration}#share=${token}`, { signedIn: false });
+  const { token } = await client.shares.create({ run: shown.exploration });
+  await using opened = await open(`/explorations/${shown.exploration}#share=${token}`, { signedIn: false });
   const { page } = opened;
   await heading(page, /charted/).waitFor();
-  expect(page.url()).toBe(`${server.url}/explorations/${exploration}`);
-  const shown = page.getByRole('link', { name: /^r\d{4}-u\d{2}$/ }).first();
-  await shown.waitFor();
+  expect(page.url()).toBe(`${server.url}/explorations/${shown.exploration}`);
+  const unit = page.getByRole('link', { name: /^r\d{4}-u\d{2}$/ }).first();
+  await unit.waitFor();
   expect(await page.getByRole('link', { name: /Reviews/ }).count()).toBe(0);
-  await shown.click();
+  await unit.click();
   await page.getByRole('link', { name: 'Exploration', exact: true }).click();
   await page.getByRole('link', { name: 'What it says about each tool' }).click();
   await heading(page, 'Tools').waitFor();
   await page.getByRole('link', { name: 'Sextant', exact: true }).click();
   await heading(page, 'A shared run').waitFor();
-  await page.getByRole('link', { name: exploration }).click();
+  await page.getByRole('link', { name: shown.exploration }).click();
   await heading(page, /charted/).waitFor();
 });
 
 test('a link shows an evaluation and its cases', async () => {
-  const { token } = await client.shares.create({ run: evaluation, days: 1 });
-  await using opened = await open(`/evaluations/${evaluation}#share=${token}`, { signedIn: false });
+  const { token } = await client.shares.create({ run: shown.evaluation, days: 1 });
+  await using opened = await open(`/evaluations/${shown.evaluation}#share=${token}`, { signedIn: false });
   const { page } = opened;
   await heading(page, /measured/).waitFor();
-  await page.goto(`${server.url}/evaluations/${evaluation}/cases/${encodeURIComponent(shownCase)}`);
+  await page.goto(`${server.url}/evaluations/${shown.evaluation}/cases/${encodeURIComponent(shown.shownCase)}`);
   await page.getByRole('link', { name: 'Evaluation', exact: true }).waitFor();
 });
 
 test('the page of a run makes a link to it, which somebody without a key can open until all links are ended', async () => {
   for (const [path, title] of [
-    [`/explorations/${exploration}`, /charted/],
-    [`/evaluations/${evaluation}`, /measured/],
+    [`/explorations/${shown.exploration}`, /charted/],
+    [`/evaluations/${shown.evaluation}`, /measured/],
   ] as const) {
     await using opened = await open(path);
     await opened.page.context().grantPermissions(['clipboard-read', 'clipboard-write'], { origin: server.url });
@@ -200,12 +188,17 @@ async function expectRefusedLink(url: string, reason: string): Promise<void> {
 }
 
 test('a link that is cut says so', async () => {
-  const { url } = await client.shares.create({ run: evaluation });
+  const { url } = await client.shares.create({ run: shown.evaluation });
   await expectRefusedLink(url.slice(0, -1), 'the link was not made here, or is not whole');
 });
 
 test('a running exploration is followed without a reload until it has ended', async () => {
-  const run = await client.explorations.create({ catalog, name: 'live', seed: 7, budget: { rounds: 5 } });
+  const run = await client.explorations.create({
+    catalog: shown.catalog,
+    name: 'live',
+    seed: 7,
+    budget: { rounds: 5 },
+  });
   await using opened = await open(`/explorations/${run.id}`);
   const { page } = opened;
   await heading(page, /live running/).waitFor();
@@ -222,7 +215,7 @@ test('a running exploration is followed without a reload until it has ended', as
 });
 
 test('a run is paused, resumed and cancelled on its page', async () => {
-  const run = await client.explorations.create({ catalog, seed: 8, budget: { rounds: 200 } });
+  const run = await client.explorations.create({ catalog: shown.catalog, seed: 8, budget: { rounds: 200 } });
   await using opened = await open(`/explorations/${run.id}`);
   const { page } = opened;
   await page.getByRole('button', { name: 'pause' }).click();
@@ -245,14 +238,14 @@ async function download(page: Page, button: string): Promise<{ readonly name: st
 }
 
 test('the charts and their figures are saved as files, also from a link without a key', async () => {
-  const { token } = await client.shares.create({ run: exploration });
-  await using opened = await open(`/explorations/${exploration}#share=${token}`, { signedIn: false });
+  const { token } = await client.shares.create({ run: shown.exploration });
+  await using opened = await open(`/explorations/${shown.exploration}#share=${token}`, { signedIn: false });
   const { page } = opened;
   await page.getByRole('table', { name: /transitions:/ }).waitFor();
   expect(await page.getByRole('combobox', { name: 'Compare with' }).count()).toBe(0);
   const transitions = await download(page, 'Download the transitions as CSV');
-  const found = await Array.fromAsync(client.explorations.transitions(exploration));
-  expect(transitions.name).toBe(`${exploration}-transitions.csv`);
+  const found = await Array.fromAsync(client.explorations.transitions(shown.exploration));
+  expect(transitions.name).toBe(`${shown.exploration}-transitions.csv`);
   expect(transitions.text).toMatch(/^from,to,executed,expected,value passed\r\n/);
   expect(transitions.text.trimEnd().split('\r\n')).toHaveLength(found.length + 1);
   const readings = await download(page, 'Download the readings by round as CSV');
@@ -276,11 +269,11 @@ test('the charts and their figures are saved as files, also from a link without 
 });
 
 test('a tool is opened with the keyboard or a click, and narrows both lists until it is closed', async () => {
-  await using opened = await open(`/explorations/${exploration}`);
+  await using opened = await open(`/explorations/${shown.exploration}`);
   const { page } = opened;
   const [all, found] = await Promise.all([
-    Array.fromAsync(client.explorations.units(exploration)),
-    Array.fromAsync(client.explorations.transitions(exploration)),
+    Array.fromAsync(client.explorations.units(shown.exploration)),
+    Array.fromAsync(client.explorations.transitions(shown.exploration)),
   ]);
   await page.getByRole('table', { name: `${all.length} of ${all.length} units` }).waitFor();
   await page.getByRole('table', { name: `${found.length} of ${found.length} transitions` }).waitFor();
@@ -306,12 +299,12 @@ test('a tool is opened with the keyboard or a click, and narrows both lists unti
 });
 
 test('two explorations are compared, and the address keeps which', async () => {
-  await using opened = await open(`/explorations/${exploration}`);
+  await using opened = await open(`/explorations/${shown.exploration}`);
   const { page } = opened;
   await page.getByRole('combobox', { name: 'Compare with' }).selectOption({ label: 'second' });
   const legend = page.getByRole('listitem').filter({ hasText: 'second: executed' });
   await legend.waitFor();
-  expect(new URL(page.url()).searchParams.get('with')).toBe(secondExploration);
+  expect(new URL(page.url()).searchParams.get('with')).toBe(shown.secondExploration);
   await page.reload();
   await legend.waitFor();
   await page.getByRole('combobox', { name: 'Compare with' }).selectOption({ label: 'nothing' });
@@ -319,7 +312,7 @@ test('two explorations are compared, and the address keeps which', async () => {
 });
 
 test('a unit shows both requests with every call, and what a call was given and returned', async () => {
-  await using opened = await open(`/explorations/${exploration}`);
+  await using opened = await open(`/explorations/${shown.exploration}`);
   const { page } = opened;
   await page.getByRole('searchbox', { name: 'Search units' }).fill('accepted');
   await page
@@ -335,7 +328,7 @@ test('a unit shows both requests with every call, and what a call was given and 
 });
 
 test('a figure of an evaluation leads to its cases, and two cases of a unit stand side by side', async () => {
-  await using opened = await open(`/evaluations/${evaluation}`);
+  await using opened = await open(`/evaluations/${shown.evaluation}`);
   const { page } = opened;
   await page
     .getByRole('row', { name: /^hasty/ })
@@ -360,11 +353,11 @@ test('a figure of an evaluation leads to its cases, and two cases of a unit stan
 });
 
 test('an evaluation of several agents leads to a verdict on the ways of offering tools, with what each takes', async () => {
-  await using opened = await open(`/evaluations/${evaluation}`);
+  await using opened = await open(`/evaluations/${shown.evaluation}`);
   const { page } = opened;
   await page.getByRole('link', { name: 'How to offer these tools' }).click();
   await heading(page, 'How to offer these tools').waitFor();
-  const compared = await client.evaluations.offering(evaluation, 0.05);
+  const compared = await client.evaluations.offering(shown.evaluation, 0.05);
   await page.getByText(offeringSentence(compared)).waitFor();
   const tables = page.getByRole('table');
   await tables.nth(1).waitFor();
@@ -381,7 +374,7 @@ test('the list of servers leads to what the latest runs say about the tools of o
   await ofEvaluation.getByRole('link', { name: 'measured' }).waitFor();
   const tables = page.getByRole('region', { name: 'Each tool' });
   await tables.nth(1).waitFor();
-  const { tools } = await client.explorations.tools(exploration);
+  const { tools } = await client.explorations.tools(shown.exploration);
   const own = tools.filter(({ tool }) => tool.startsWith('calc/'));
   expect(own.length).toBeGreaterThan(0);
   expect(await tables.nth(1).getByRole('rowheader').count()).toBe(own.length);
@@ -389,9 +382,9 @@ test('the list of servers leads to what the latest runs say about the tools of o
 });
 
 test('a reviewer decides with the keyboard alone', async () => {
-  const [first, second] = await Array.fromAsync(client.reviews.list(exploration));
+  const [first, second] = await Array.fromAsync(client.reviews.list(shown.exploration));
   if (first === undefined || second === undefined) throw new Error('too few units wait for a decision');
-  await using opened = await open(`/explorations/${exploration}/reviews`);
+  await using opened = await open(`/explorations/${shown.exploration}/reviews`);
   const { page } = opened;
   await page.getByRole('heading', { name: `Unit ${first.id}` }).waitFor();
   await page.keyboard.press('j');
@@ -404,44 +397,63 @@ test('a reviewer decides with the keyboard alone', async () => {
   await page.keyboard.press('Tab');
   await page.keyboard.press('Enter');
   await page.getByText('1: 0 approved, 0 edited, 1 rejected').waitFor();
-  const { unit } = await client.reviews.get(exploration, first.id);
+  const { unit } = await client.reviews.get(shown.exploration, first.id);
   expect(unit.decisions.map(({ verdict }) => verdict)).toEqual([
     { decision: 'reject', reason: 'It cannot be answered.' },
   ]);
 });
 
-/** Pixels of pictures for `docs/` that are higher than others, to show the tool space. */
-const pictureHeights: Readonly<Record<string, number>> = { exploration: 1_750, compared: 1_850 };
-
-/** Pages of which `docs/` has a picture in the dark, and one on a phone. */
-const alsoDrawn: Readonly<Record<'dark' | 'phone', readonly string[]>> = {
-  dark: ['home', 'exploration', 'evaluation', 'leaderboard'],
-  phone: ['home', 'evaluation', 'case', 'leaderboard'],
-};
-
 const pages = (): readonly (readonly [name: string, path: string, heading: RegExp])[] => [
   ['home', '/', /^Runs$/],
-  ['exploration', `/explorations/${exploration}`, /^charted/],
+  ['exploration', `/explorations/${shown.exploration}`, /^charted/],
   [
     'compared',
-    `/explorations/${exploration}?${new URLSearchParams({ with: secondExploration, tool: tool ?? '' }).toString()}`,
+    `/explorations/${shown.exploration}?${new URLSearchParams({ with: shown.secondExploration, tool: shown.tool }).toString()}`,
     /^charted/,
   ],
-  ['server', `/servers/${calculator}`, /^Server calc$/],
-  ['tools', `/explorations/${exploration}/tools`, /^Tools$/],
-  ['reviews', `/explorations/${exploration}/reviews`, /^Reviews$/],
-  ['unit', `/explorations/${exploration}/units/${unit}`, /^Unit/],
-  ['evaluation', `/evaluations/${evaluation}`, /^measured/],
-  ['case', `/evaluations/${evaluation}/cases/${shownCase}?with=${shownCase.replace('hasty', 'steady')}`, /^Case/],
-  ['offering', `/evaluations/${evaluation}/offering`, /^How to offer these tools$/],
+  ['watched', `/servers/${shown.orders}`, /^Server orders$/],
+  ['server', `/servers/${shown.calculator}`, /^Server calc$/],
+  ['tools', `/explorations/${shown.exploration}/tools`, /^Tools$/],
+  ['reviews', `/explorations/${shown.exploration}/reviews`, /^Reviews$/],
+  ['unit', `/explorations/${shown.exploration}/units/${shown.unit}`, /^Unit/],
+  ['evaluation', `/evaluations/${shown.evaluation}`, /^measured/],
+  [
+    'case',
+    `/evaluations/${shown.evaluation}/cases/${shown.shownCase}?with=${shown.shownCase.replace('hasty', 'steady')}`,
+    /^Case/,
+  ],
+  ['offering', `/evaluations/${shown.evaluation}/offering`, /^How to offer these tools$/],
   ['leaderboards', '/leaderboards', /^Leaderboards$/],
-  ['leaderboard', `/leaderboards/${leaderboard}`, /^ranked/],
+  ['leaderboard', `/leaderboards/${shown.leaderboard}`, /^ranked/],
+  ['entry', `/leaderboards/${shown.leaderboard}/entries/${shown.entry}`, /^steady/],
+  ['entry-cases', `/leaderboards/${shown.leaderboard}/entries/${shown.entry}/cases`, /^Cases of public units$/],
+  ['watch', `/watches/${shown.watch}`, /^orders: turned hostile/],
+  ['api', '/docs', /^Sextant API$/],
+  ['check', pathToFileURL(reports.check).href, /^4 of 5 tools need work/],
+  ['report', pathToFileURL(reports.report).href, /^measured$/],
 ];
 
+/** Draws the upper part of a page as WebP, which is a fifth of a PNG. */
+async function draw(page: Page, width: number, file: string): Promise<void> {
+  const session = await page.context().newCDPSession(page);
+  const whole = z.number().parse(await page.evaluate('document.documentElement.scrollHeight'));
+  const { data } = await session.send('Page.captureScreenshot', {
+    format: 'webp',
+    quality: 45,
+    captureBeyondViewport: true,
+    clip: { x: 0, y: 0, width, height: Math.min(whole, highestPicture), scale: 1 },
+  });
+  writeFileSync(file, Buffer.from(data, 'base64'));
+}
+
+/** Pixels: what `docs/` shows of a page. */
+const highestPicture = 1_500;
+
 test.each([
-  { width: 1100, dark: false },
-  { width: 1100, dark: true },
+  { width: 1280, dark: false },
+  { width: 1280, dark: true },
   { width: 390, dark: false },
+  { width: 390, dark: true },
 ])('every page fits and has no serious barrier: $width pixels, dark $dark', async (looks) => {
   for (const [name, path, title] of pages()) {
     await using opened = await open(path, looks);
@@ -450,14 +462,32 @@ test.each([
     await page.waitForLoadState('networkidle');
     expect(await seriousBarriers(page), name).toEqual([]);
     expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth'), `${name} is wider`).toBe(true);
-    const look = looks.width === 390 ? 'phone' : looks.dark ? 'dark' : '';
-    if (screenshots !== undefined && (look === '' || alsoDrawn[look].includes(name)))
-      await page.screenshot({
-        path: join(screenshots, `${[name, ...(look === '' ? [] : [look])].join('-')}.png`),
-        fullPage: true,
-        clip: { x: 0, y: 0, width: looks.width, height: pictureHeights[name] ?? 1_200 },
-      });
+    if (screenshots !== undefined) {
+      const look = `${looks.width === 390 ? '-phone' : ''}${looks.dark ? '-dark' : ''}`;
+      await draw(page, looks.width, join(screenshots, `${name}${look}.webp`));
+    }
   }
+});
+
+test('the page of a server shows its watch, visits it when asked, and takes it as it is now', async () => {
+  await using home = await open('/');
+  await home.page
+    .getByRole('row', { name: /^orders/ })
+    .getByText('turned hostile')
+    .waitFor();
+  await home.page.getByRole('link', { name: 'orders', exact: true }).click();
+  const watch = home.page.getByRole('region', { name: 'Watch', exact: true });
+  await watch.getByText('32, one every 24 hours').waitFor();
+  expect(await watch.getByRole('deletion').first().textContent()).toContain('orders.');
+  expect(await watch.getByRole('insertion').first().textContent()).toContain('[U+200B]');
+  await watch.getByRole('button', { name: 'Visit now' }).click();
+  await watch.getByText('33, one every 24 hours').waitFor();
+  const empty = watch.getByRole('listitem').filter({ hasText: 'results are empty' });
+  await empty.getByRole('button', { name: 'Accept' }).click();
+  await watch.getByText('Over: 1 incident').waitFor();
+  expect(await watch.getByRole('button', { name: 'Accept' }).count()).toBe(1);
+  await using other = await open(`/servers/${shown.calculator}`);
+  await other.page.getByText('watch add calc --webhook URL --public').waitFor();
 });
 
 /** Milliseconds from an input until the second frame after it, which shows its result: the longest of several. */

@@ -1,6 +1,6 @@
 import type { Step } from '#core/traces/trace.ts';
 import { UntrustedText } from '../parts/outside-text.tsx';
-import { alignCallsWithChain } from './align-chain.ts';
+import { alignCallsWithChain } from '#core/traces/align-chain.ts';
 import { Call } from './calls.tsx';
 
 interface AlignedCallsProps {

@@ -3,7 +3,7 @@ import type { Step, Trace } from '#core/traces/trace.ts';
 import { countWithNoun, durationText } from '../../client/command-line/text.ts';
 import { UntrustedText, UntrustedTextWithLineBreaks } from '../parts/outside-text.tsx';
 import { Status } from '../parts/status.tsx';
-import { alignCallsWithChain } from './align-chain.ts';
+import { alignCallsWithChain } from '#core/traces/align-chain.ts';
 
 interface CallsProps {
   /** The tools that were expected, in order; empty if nobody says. */

@@ -32,6 +32,19 @@ export function Scores({ caption, scores }: ScoresProps) {
   );
 }
 
+/** The first score that was asked for, in a line; the others are below. */
+export function Headline({ scores }: Pick<ScoresProps, 'scores'>) {
+  const first = scorers.find(({ key }) => scores[key]?.value != null);
+  const value = first === undefined ? null : (scores[first.key]?.value ?? null);
+  if (first === undefined || value === null) return null;
+  return (
+    <p class="lead" title={first.question}>
+      {`${first.title} `}
+      <strong>{fixedDigitsText(value)}</strong>
+    </p>
+  );
+}
+
 interface ScoreTableProps {
   readonly caption: string;
   readonly rows: readonly {

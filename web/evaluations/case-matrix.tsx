@@ -36,7 +36,11 @@ export function CaseMatrix({ id, cases, agents, metric }: CaseMatrixProps) {
   }, [cases, metric, direction]);
   const share = (value: number): number => Math.min(1, Math.max(0, (value - range[0]) / (range[1] - range[0])));
   const columns: readonly LongColumn<UnitOfMatrix>[] = [
-    { title: 'unit', width: 2, cell: ({ unit }) => <IdTag id={unit} /> },
+    {
+      title: 'tools that were called',
+      width: 5,
+      cell: ({ cases: own }) => <UntrustedText text={calledToolsText(own)} />,
+    },
     ...agents.map((agent) => ({
       title: agent,
       width: 2,
@@ -59,11 +63,7 @@ export function CaseMatrix({ id, cases, agents, metric }: CaseMatrixProps) {
             );
           }),
     })),
-    {
-      title: 'tools that were called',
-      width: 5,
-      cell: ({ cases: own }) => <UntrustedText text={calledToolsText(own)} />,
-    },
+    { title: 'unit', width: 2, cell: ({ unit }) => <IdTag id={unit} /> },
   ];
   return (
     <LongTable

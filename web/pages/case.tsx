@@ -2,7 +2,7 @@ import type { CaseDetail } from '#core/evaluation/record.ts';
 import { useLocation } from 'preact-iso';
 import { AlignedCalls } from '../attempts/aligned-calls.tsx';
 import { Answer, Attempt, AttemptFacts, DisturbanceNote } from '../attempts/attempt.tsx';
-import { Scores } from '../attempts/scores.tsx';
+import { Headline, Scores } from '../attempts/scores.tsx';
 import { useClient } from '../data/session.ts';
 import { useArrivingList } from '../data/use-list.ts';
 import { useLoaded } from '../data/use-loaded.ts';
@@ -59,7 +59,7 @@ function CaseView({ detail }: { readonly detail: CaseDetail }) {
   const { requests, attempts, scores } = detail.case;
   return (
     <>
-      <Scores scores={scores} caption="Scores of the case" />
+      <Headline scores={scores} />
       <div class="sides">
         {requests.map((request) => {
           const [trace, attempt] = [detail.traces[request], attempts[request]];
@@ -74,6 +74,8 @@ function CaseView({ detail }: { readonly detail: CaseDetail }) {
           );
         })}
       </div>
+      <h2>Scores of the case</h2>
+      <Scores scores={scores} caption="Both attempts together" />
     </>
   );
 }
@@ -93,7 +95,7 @@ function CasePair({ both }: { readonly both: readonly [CaseDetail, CaseDetail] }
             <h2>
               <UntrustedText text={`${agent}, trial ${trial}`} />
             </h2>
-            <Scores scores={scores} caption="Scores of the case" />
+            <Headline scores={scores} />
           </section>
         ))}
       </div>
@@ -120,6 +122,14 @@ function CasePair({ both }: { readonly both: readonly [CaseDetail, CaseDetail] }
           </section>
         );
       })}
+      <h2>Scores of the cases</h2>
+      <div class="sides">
+        {both.map(({ case: { id, agent, trial, scores } }) => (
+          <section key={id}>
+            <Scores scores={scores} caption={`Both attempts of ${agent}, trial ${trial}, together`} />
+          </section>
+        ))}
+      </div>
     </>
   );
 }

@@ -1,9 +1,10 @@
-import type { ServerRecord } from '#core/catalog/server.ts';
+import type { CatalogRecord, ServerRecord } from '#core/catalog/server.ts';
 import type { EvaluationRecord } from '#core/evaluation/record.ts';
+import type { WatchRecord } from '#core/reports/watch/record.ts';
 import { useClient } from '../data/session.ts';
 import { isFloor } from '../data/floor.ts';
 import { useLoaded } from '../data/use-loaded.ts';
-import { countsByNameText, countWithNoun } from '../../client/command-line/text.ts';
+import { countsByNameText, countWithNoun, wholeNumberText } from '../../client/command-line/text.ts';
 import { Await } from '../parts/await.tsx';
 import { NextStep } from '../parts/next-step.tsx';
 import { UntrustedText } from '../parts/outside-text.tsx';
@@ -11,6 +12,7 @@ import { Status } from '../parts/status.tsx';
 import { useTitle } from '../parts/use-title.ts';
 import { LocalTime } from '../parts/when.tsx';
 import { EvaluationCard, ExplorationCard } from '../runs/run-cards.tsx';
+import { WatchLabel } from '../watches/watch-label.tsx';
 
 /** How many of the latest runs of each kind are read, and how many of all are cards. */
 const [mostRuns, mostCards] = [10, 6];
@@ -20,25 +22,35 @@ export function Home() {
   useTitle('Runs');
   const client = useClient();
   const loaded = useLoaded(async () => {
-    const [explorations, evaluations, servers] = await Promise.all([
+    const [explorations, evaluations, servers, catalogs, watches] = await Promise.all([
       client.explorations
         .latest(mostRuns)
         .then((runs) => Promise.all(runs.map(({ id }) => client.explorations.get(id)))),
       client.evaluations.latest(mostRuns).then((runs) => Promise.all(runs.map(({ id }) => client.evaluations.get(id)))),
       Array.fromAsync(client.servers.list()),
+      Array.fromAsync(client.catalogs.list()),
+      Array.fromAsync(client.watches.list()),
     ]);
     const runs = [
-      ...explorations.map((run) => ({ kind: 'explorations' as const, run, name: run.name })),
-      ...evaluations.map((run) => ({ kind: 'evaluations' as const, run, name: run.config.name })),
+      ...explorations.map((run) => ({
+        kind: 'explorations' as const,
+        run,
+        name: run.name || `Exploration of ${namesOfServers(catalogs, run.config.catalog)}`,
+      })),
+      ...evaluations.map((run) => ({
+        kind: 'evaluations' as const,
+        run,
+        name: run.config.name || `Evaluation on ${namesOfServers(catalogs, run.provenance.catalog)}`,
+      })),
     ].toSorted((a, b) => b.run.createdAt.localeCompare(a.run.createdAt));
     const cards = runs.filter((each) => each.kind === 'explorations' || !isFloor(each.run)).slice(0, mostCards);
-    return { explorations, evaluations, servers, cards, others: runs.filter((each) => !cards.includes(each)) };
+    return { explorations, evaluations, servers, watches, cards, others: runs.filter((each) => !cards.includes(each)) };
   }, [client]);
   return (
     <>
       <h1>Runs</h1>
       <Await of={loaded}>
-        {({ explorations, evaluations, servers, cards, others }) => (
+        {({ explorations, evaluations, servers, watches, cards, others }) => (
           <>
             <NextCommandHint
               servers={servers.length}
@@ -48,19 +60,28 @@ export function Home() {
             <ul class="cards">
               {cards.map((each) =>
                 each.kind === 'explorations' ? (
-                  <ExplorationCard key={each.run.id} run={each.run} />
+                  <ExplorationCard key={each.run.id} run={each.run} name={each.name} />
                 ) : (
-                  <EvaluationCard key={each.run.id} run={each.run} />
+                  <EvaluationCard key={each.run.id} run={each.run} name={each.name} />
                 ),
               )}
             </ul>
             <OtherRuns runs={others} />
-            <ServerTable servers={servers} />
+            <ServerTable servers={servers} watches={watches} />
           </>
         )}
       </Await>
     </>
   );
+}
+
+const mostNamed = 3;
+
+/** Names the servers of a catalog: three, and how many others there are. */
+function namesOfServers(catalogs: readonly CatalogRecord[], id: string): string {
+  const names = catalogs.find((each) => each.id === id)?.servers.map(({ name }) => name) ?? [];
+  const others = names.length - mostNamed;
+  return `${names.slice(0, mostNamed).join(', ')}${others > 0 ? ` and ${countWithNoun(others, 'other')}` : ''}` || id;
 }
 
 interface OtherRunsProps {
@@ -81,7 +102,7 @@ function OtherRuns({ runs }: OtherRunsProps) {
         {runs.map(({ kind, run, name }) => (
           <li key={run.id}>
             <a href={`/${kind}/${run.id}`}>
-              <UntrustedText text={name || run.id} />
+              <UntrustedText text={name} />
             </a>{' '}
             <Status of={run.status} />{' '}
             <span class="faint">
@@ -94,7 +115,12 @@ function OtherRuns({ runs }: OtherRunsProps) {
   );
 }
 
-function ServerTable({ servers }: { readonly servers: readonly ServerRecord[] }) {
+interface ServerTableProps {
+  readonly servers: readonly ServerRecord[];
+  readonly watches: readonly WatchRecord[];
+}
+
+function ServerTable({ servers, watches }: ServerTableProps) {
   if (servers.length === 0) return null;
   return (
     <section>
@@ -107,6 +133,7 @@ function ServerTable({ servers }: { readonly servers: readonly ServerRecord[] })
               <th class="text">domain</th>
               <th>tools</th>
               <th class="text">what they do</th>
+              <th class="text">watch</th>
             </tr>
           </thead>
           <tbody>
@@ -118,8 +145,15 @@ function ServerTable({ servers }: { readonly servers: readonly ServerRecord[] })
                   </a>
                 </th>
                 <td class="text">{domain}</td>
-                <td>{countWithNoun(tools, 'tool')}</td>
+                <td>{wholeNumberText(tools)}</td>
                 <td class="text">{countsByNameText(effects)}</td>
+                <td class="text">
+                  {watches
+                    .filter(({ server }) => server.id === id)
+                    .map((watch) => (
+                      <WatchLabel key={watch.id} watch={watch} />
+                    ))}
+                </td>
               </tr>
             ))}
           </tbody>

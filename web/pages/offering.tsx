@@ -28,8 +28,10 @@ function ComparedWays({ compared }: { readonly compared: Compared }) {
   const { units, of, leftOut } = compared;
   return (
     <>
-      <p class="note">
-        <UntrustedText text={offeringSentence(compared)} />
+      <p class="lead">
+        <strong>
+          <UntrustedText text={offeringSentence(compared)} />
+        </strong>
       </p>
       <WaysTable
         caption={`Means per attempt over ${units - leftOut} of ${of} units${leftOut === 0 ? '' : `; ${leftOut} were not scored for all`}`}

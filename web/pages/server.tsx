@@ -10,6 +10,7 @@ import { UntrustedText } from '../parts/outside-text.tsx';
 import { useTitle } from '../parts/use-title.ts';
 import { LocalTime } from '../parts/when.tsx';
 import { ToolReportView } from '../tools/tool-report-view.tsx';
+import { WatchSection } from '../watches/watch-section.tsx';
 
 /** A server: what its latest runs say about its tools. */
 export default function Server({ id }: { readonly id: string }) {
@@ -36,11 +37,11 @@ function ServerView({ read: { server, found } }: { readonly read: ReadServer }) 
           ['calls may go up to', server.allows],
         ]}
       />
-      {/* A watch of the server belongs here: what changed comes before what the latest runs say. */}
+      <WatchSection server={server} />
       {found.length === 0 ? (
         <NextStep
           what={`None of the latest ${lookedThrough} explorations and evaluations had its tools. Say for each of them whether agents can use it`}
-          commands={['npm run sextant -- check https://your-server.example/mcp']}
+          commands={[`npm run sextant -- check ${server.url ?? 'https://your-server.example/mcp'}`]}
         />
       ) : (
         found.map((each) => <ReportOfRunView key={each.id} of={each} />)

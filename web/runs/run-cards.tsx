@@ -13,9 +13,14 @@ import { Scale } from '../parts/scale.tsx';
 import { Status } from '../parts/status.tsx';
 import { LocalTime } from '../parts/when.tsx';
 
+interface CardProps<Run> {
+  readonly run: Run;
+  readonly name: string;
+}
+
 /** An exploration in a few words: how far it came, and what share of what there is it has seen. */
-export const ExplorationCard = ({ run }: { readonly run: ExplorationRecord }) => (
-  <RunCard kind="Exploration" at={`/explorations/${run.id}`} name={run.name || run.id} run={run}>
+export const ExplorationCard = ({ run, name }: CardProps<ExplorationRecord>) => (
+  <RunCard kind="Exploration" at={`/explorations/${run.id}`} name={name} run={run}>
     <Figures
       of={[
         ['probe coverage', run.reading?.probeCoverage == null ? '–' : percentText(run.reading.probeCoverage.value)],
@@ -27,11 +32,11 @@ export const ExplorationCard = ({ run }: { readonly run: ExplorationRecord }) =>
 );
 
 /** An evaluation in a few words: its best agent by the headline of the protocol. */
-export function EvaluationCard({ run }: { readonly run: EvaluationRecord }) {
+export function EvaluationCard({ run, name }: CardProps<EvaluationRecord>) {
   const { evaluations } = useClient();
   const results = useLoaded(() => evaluations.results(run.id), [run.id]);
   return (
-    <RunCard kind="Evaluation" at={`/evaluations/${run.id}`} name={run.config.name || run.id} run={run}>
+    <RunCard kind="Evaluation" at={`/evaluations/${run.id}`} name={name} run={run}>
       {results.state === 'loaded' && <BestAgent results={results.value} />}
       <p class="faint">
         {`${countWithNoun(run.agents.length, 'agent')}, ${wholeNumberText(run.progress.unitsDone)} of ${countWithNoun(run.progress.units, 'unit')}`}

@@ -32,37 +32,54 @@ export function caseListHtml({ entry, cases, next }: CaseListPage): Html {
       <a href="/v1${path}/traces">public traces</a>; the same as data is at <a href="/v1${path}/cases">cases</a>.
     </p>
     ${entry.offline ? offlineNote : null}
-    ${cases.length === 0 ? html`<p>There are no more cases.</p>` : cases.map((each) => caseHtml(each, protocolOfEntryOrDefault(entry)))}
+    ${
+      cases.length === 0
+        ? html`<p>There are no more cases.</p>`
+        : html`<ul class="plain findings">
+            ${cases.map((each) => caseHtml(each, protocolOfEntryOrDefault(entry)))}
+          </ul>`
+    }
     <nav>
       ${next === null ? null : html`<a href="${path}/cases?after=${encodeURIComponent(next)}" rel="next">More cases</a>`}
     </nav>`;
 }
 
-const caseHtml = ({ unit, trial, scores, attempts, goals }: ExplainedCase, protocol: ProtocolKey): Html =>
-  html`<h2><bdi>${cutAndShowHiddenCharacters(unit)}</bdi>, trial ${trial}</h2>
-    <p>
-      ${listScorersWithSomethingToSay(protocol, (key) => (scores[key]?.value ?? null) !== null).map(
-        ({ key, title }, at) =>
-          html`${at === 0 ? '' : ', '}${capitalizeFirst(title)} ${scoreOrDashText(scores[key]?.value ?? null)}`,
-      )}
-    </p>
+/** A case: its headline as a verdict, the other scores, and what it falls short in, open if it failed. */
+function caseHtml({ unit, trial, scores, attempts, goals }: ExplainedCase, protocol: ProtocolKey): Html {
+  const shown = listScorersWithSomethingToSay(protocol, (key) => (scores[key]?.value ?? null) !== null);
+  const [headline, ...others] = shown.map(({ key, title, direction }) => {
+    const value = scores[key]?.value ?? null;
+    const isBest = direction === 'higher' && value === 1;
+    return { isBest, text: `${capitalizeFirst(title)} ${scoreOrDashText(value)}` };
+  });
+  return html`<li>
+    ${headline === undefined ? html`<span></span>` : html`<span class="label status ${headline.isBest ? 'good' : 'bad'}">${headline.text}</span>`}
+    <div>
+      <h2 class="first"><bdi>${cutAndShowHiddenCharacters(unit)}</bdi>, trial ${trial}</h2>
+      <p class="faint">${others.map(({ text }) => text).join(', ')}</p>
+      <details ${headline?.isBest === true ? '' : 'open'}>
+        <summary>What its attempts fall short in</summary>
+        ${attempts.map((attempt) => attemptHtml(attempt, goals))}
+      </details>
+    </div>
+  </li>`;
+}
+
+function attemptHtml(attempt: ExplainedCase['attempts'][number], goals: ExplainedCase['goals']): Html {
+  const shortfalls = listShortfallsOfAttempt(attempt, goals);
+  return html`<h3>
+      <bdi>${cutAndShowHiddenCharacters(attempt.request)}</bdi>:
+      <bdi>${cutAndShowHiddenCharacters(attempt.end)}</bdi>${shortfalls.length === 0 ? ', nothing missing' : null}
+    </h3>
     <ul>
-      ${attempts.map((attempt) => {
-        const shortfalls = listShortfallsOfAttempt(attempt, goals);
-        return html`<li>
-          <bdi>${cutAndShowHiddenCharacters(attempt.request)}</bdi>:
-          <bdi>${cutAndShowHiddenCharacters(attempt.end)}</bdi>${shortfalls.length === 0 ? ', nothing missing' : null}
-          <ul>
-            ${shortfalls.map(
-              ({ of, value, why }) =>
-                html`<li>
-                  <bdi>${showHiddenCharacters(of)}</bdi> ${scoreOrDashText(value)}:
-                  <bdi>${showHiddenCharacters(why)}</bdi>
-                </li>`,
-            )}
-          </ul>
-        </li>`;
-      })}
+      ${shortfalls.map(
+        ({ of, value, why }) =>
+          html`<li>
+            <bdi>${showHiddenCharacters(of)}</bdi> ${scoreOrDashText(value)}:
+            <bdi>${showHiddenCharacters(why)}</bdi>
+          </li>`,
+      )}
     </ul>`;
+}
 
 const cutAndShowHiddenCharacters = (text: string): string => showHiddenCharacters(cutVisibleText(text, nameChars));

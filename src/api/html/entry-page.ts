@@ -31,6 +31,7 @@ import {
   gapCell,
   capitalizedMetricTitle,
   offlineNote,
+  scaleCell,
   scoreCell,
   tierLabelHtml,
   tierMeaning,
@@ -135,6 +136,7 @@ function scoreSection(entry: Entry): Html {
           <tr>
             <th scope="col" class="text">Metric</th>
             <th scope="col">Public</th>
+            <td class="wide-only"></td>
             <th scope="col">Units</th>
             ${
               hidden === null
@@ -150,30 +152,33 @@ function scoreSection(entry: Entry): Html {
             (scorer) =>
               html`<tr>
                   <th scope="row" class="text">${capitalizeFirst(scorer.title)}</th>
-                  ${scoreCell(scores[scorer.key])} ${unitsCell(scores, scorer.key)}
+                  ${scoreCell(scores[scorer.key])} ${scaleCell(scores[scorer.key], scorer.range)}
+                  ${unitsCell(scores, scorer.key)}
                   ${hidden === null ? null : html`${scoreCell(hidden.scores[scorer.key])} ${unitsCell(hidden.scores, scorer.key)} ${gapCell(hidden.gap[scorer.key])}`}
                 </tr>
                 ${scorer.direction === 'zero' ? absoluteMeanRow(entry, scorer.key) : null}`,
           )}
-          ${scores.passes.map(({ k, passHatK }) => {
-            const other = hidden?.scores.passes.find((each) => each.k === k)?.passHatK;
-            return html`<tr>
-              <th scope="row" class="text">Pass^${k}</th>
-              ${scoreCell(passHatK)}
-              <td>${passHatK.n}</td>
-              ${
-                hidden === null
-                  ? null
-                  : html`${scoreCell(other)}
-                      <td>${other?.n ?? '–'}</td>
-                      <td>–</td>`
-              }
-            </tr>`;
-          })}
+          ${scores.passes.map((pass) => passRow(pass, hidden))}
         </tbody>
       </table>`,
     )}`;
 }
+
+const passRow = ({ k, passHatK }: EntryScores['passes'][number], hidden: Entry['private']): Html => {
+  const other = hidden?.scores.passes.find((each) => each.k === k)?.passHatK;
+  return html`<tr>
+    <th scope="row" class="text">Pass^${k}</th>
+    ${scoreCell(passHatK)} ${scaleCell(passHatK, [0, 1])}
+    <td>${passHatK.n}</td>
+    ${
+      hidden === null
+        ? null
+        : html`${scoreCell(other)}
+            <td>${other?.n ?? '–'}</td>
+            <td>–</td>`
+    }
+  </tr>`;
+};
 
 const listScorersOfEntry = (entry: Entry) =>
   listScorersWithSomethingToSay(protocolOfEntryOrDefault(entry), (key) => (entry.scores[key]?.mean ?? null) !== null);
@@ -183,6 +188,7 @@ const absoluteMeanRow = ({ scores, private: hidden }: Entry, key: ScorerKey): Ht
   html`<tr>
     <th scope="row" class="text">${capitalizedMetricTitle(key)}</th>
     <td>${scoreOrDashText(scores[key]?.meanAbsolute ?? null)}</td>
+    <td class="wide-only"></td>
     <td>${scores[key]?.n ?? '–'}</td>
     ${
       hidden === null

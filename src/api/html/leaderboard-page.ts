@@ -335,5 +335,6 @@ function domainSection(board: LeaderboardRecord, rows: readonly RankedEntry[]): 
           })}
         </tbody>
       </table>`,
+      'snug',
     )}`;
 }

@@ -1,8 +1,9 @@
-import { html } from 'hono/html';
+import { html, raw } from 'hono/html';
 import { scoreOrDashText, intervalOrEmptyText, signedOrDashText } from '#core/leaderboards/figure-texts.ts';
 import { getMetricTitleAndDirection, type ShownMetric } from '#core/leaderboards/metrics.ts';
 import type { SplitGap } from '#core/leaderboards/record.ts';
 import type { SubmissionTier } from '#core/leaderboards/submissions/state.ts';
+import { whiskerSvg } from '#core/values/whisker-svg.ts';
 import type { Html } from './page-frame.ts';
 
 /** A metric's label on pages. */
@@ -47,23 +48,14 @@ export const rankingScoreCell = (score: Shown | null | undefined, range: readonl
     : cell(
         of,
         html`<strong>${scoreOrDashText(score.mean)}</strong
-          ><small>${intervalOrEmptyText(score)}</small> ${whiskerSvg(score, range)}`,
+          ><small>${intervalOrEmptyText(score)}</small> ${raw(whiskerSvg(score, range, false))}`,
       );
 
-/** Ties are seen as bars that overlap. */
-function whiskerSvg({ mean, low, high }: Shown, [least, most]: readonly [number, number]): Html | null {
-  if (mean === null) return null;
-  const x = (value: number): string =>
-    ((100 * (Math.min(most, Math.max(least, value)) - least)) / (most - least)).toFixed(1);
-  return html`<svg class="whisker" viewBox="0 0 100 10" preserveAspectRatio="none" aria-hidden="true">
-    <path class="axis" fill="none" d="${scalePath}" />
-    ${low === null || high === null ? null : html`<line class="interval" x1="${x(low)}" x2="${x(high)}" y1="3.5" y2="3.5" />`}
-    <rect class="mean" x="${x(mean)}" y="0" width="1.5" height="7" />
-  </svg>`;
-}
-
-/** A scale with ten parts. */
-const scalePath = `M0 9.5H100${Array.from({ length: 11 }, (_, tick) => `M${tick * 10} ${tick % 5 === 0 ? 6 : 8}V9.5`).join('')}`;
+/** Renders a mean with its interval on the scale of its score, as wide as its cell, to be read along rows; a phone has no room for it. */
+export const scaleCell = (score: Shown | null | undefined, range: readonly [number, number]): Html =>
+  html`<td class="scale wide-only">
+    ${score === null || score === undefined ? null : raw(whiskerSvg(score, range, true))}
+  </td>`;
 
 /** Renders the gap between public and private units with its interval below. */
 export const gapCell = (gap: SplitGap | null | undefined, of?: string): Html =>

@@ -12,3 +12,7 @@ const workingOrHidden =
  */
 export const replaceHiddenCharacters = (text: string, replacement: (hidden: string) => string): string =>
   text.replaceAll(workingOrHidden, (found: string, working: string | undefined) => working ?? replacement(found));
+
+/** Replaces them by their names, such as `[U+200B]`, where a reader has to know which they are. */
+export const nameHiddenCharacters = (text: string): string =>
+  replaceHiddenCharacters(text, (hidden) => `[U+${(hidden.codePointAt(0) ?? 0).toString(16).toUpperCase()}]`);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { alignCallsWithChain } from '../../../web/attempts/align-chain.ts';
+import { alignCallsWithChain } from '#core/traces/align-chain.ts';
 
 test('calls that match stand beside the tools that were expected', () => {
   expect(alignCallsWithChain(['a', 'b'], ['a', 'b'])).toEqual([

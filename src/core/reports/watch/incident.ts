@@ -52,6 +52,10 @@ export const incident = z.object({
 });
 export type Incident = Readonly<z.infer<typeof incident>>;
 
+/** Whether users of the server are in danger, or cannot use it. */
+export const isGrave = ({ kind, class: ofChange }: Incident): boolean =>
+  kind === 'unreached' || ofChange === 'hostile' || ofChange === 'effect' || ofChange === 'breaking';
+
 /** An incident that begins or is over, about which somebody is told once. */
 export interface Told {
   readonly event: 'opened' | 'over';

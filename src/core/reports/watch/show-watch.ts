@@ -1,5 +1,5 @@
 import { badgeSvg } from '#core/values/badge-svg.ts';
-import { replaceHiddenCharacters } from '#core/values/hidden-characters.ts';
+import { nameHiddenCharacters } from '#core/values/hidden-characters.ts';
 import { escapeXml } from '#core/values/xml.ts';
 import type { Incident } from './incident.ts';
 import type { WatchRecord } from './record.ts';
@@ -33,10 +33,7 @@ export const watchBadgeSvg = (watch: WatchRecord): string =>
     { text: watchVerdict(watch), fill: fillOf(watch) },
   ]);
 
-const visible = (text: string): string =>
-  escapeXml(
-    replaceHiddenCharacters(text, (hidden) => `[U+${(hidden.codePointAt(0) ?? 0).toString(16).toUpperCase()}]`),
-  );
+const visible = (text: string): string => escapeXml(nameHiddenCharacters(text));
 
 /** Returns the incidents of a watch as an Atom feed (RFC 4287), the latest first. `address`: where the watch's page is. */
 export function watchFeed(watch: WatchRecord, incidents: readonly Incident[], address: string): string {
