@@ -72,7 +72,7 @@ export function toolReportHeadline({ offline, tools, units, attempts }: ToolRepo
   const others = [
     [count('struggles'), 'mostly failed'],
     [count('fails'), 'always failed'],
-    [count('not-called'), 'never answered a call'],
+    [count('not-called'), 'were not called'],
   ] as const;
   const parts = others.flatMap(([tally, words]) => (tally === 0 ? [] : [`${tally} ${words}`]));
   return `${[`${count('works')} of ${countWithNoun(tools.length, 'tool')} ${working}`, ...parts].join(', ')}: ${countWithNoun(attempts, 'attempt')} at ${countWithNoun(units, 'unit')}.`;

@@ -65,7 +65,7 @@ export function checkPage(
   );
 }
 
-const gradeTones: Readonly<Record<string, string>> = { A: 'good', B: 'good', C: 'warn', D: 'warn', F: 'bad' };
+const gradeTones: Readonly<Record<string, string>> = { A: 'good', B: 'good', C: 'warn', D: 'bad', F: 'bad' };
 
 /** The grades as figures, the one of all together the largest; a dash for what was not looked at. */
 const gradeFigures = (grades: readonly (readonly [name: string, grade: string])[]): Html =>

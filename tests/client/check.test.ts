@@ -228,7 +228,7 @@ describe('"check" with --units', () => {
     });
     const text = lines.join('\n');
     expect(text).toContain(
-      '1 of 3 tools work for agents, 1 always failed, 1 never answered a call: 20 attempts at 10 units.',
+      '1 of 3 tools work for agents, 1 always failed, 1 were not called: 20 attempts at 10 units.',
     );
     expect(text).toContain('files/add was called in place of files/append in 7 of 20 attempts [4, 11]');
     expect(text).toContain('  files/append: high: 6 of 6 calls failed; say why.');

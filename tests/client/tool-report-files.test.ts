@@ -45,7 +45,7 @@ test('a JUnit report of several agents has a suite for each, in one document', (
 test('a Markdown report begins with the headline, and has the table, the findings and the confusions', () => {
   const text = toolReportsMarkdown(titled);
   expect(text.split('\n')[0]).toBe(
-    '**1 of 3 tools work for agents, 1 always failed, 1 never answered a call: 20 attempts at 10 units.**',
+    '**1 of 3 tools work for agents, 1 always failed, 1 were not called: 20 attempts at 10 units.**',
   );
   expect(text).toContain('| files/append | fails | 6 | 0% \\[20%, 55%\\] |');
   expect(text).toContain('take about 1,360 tokens of each request that offers them all, the most: files/add 1,120,');

@@ -46,7 +46,7 @@ export function estimateLines(own: NamedReadings, other: NamedReadings | null): 
         }),
       },
     ],
-    transitions: [
+    transitions: withPoints([
       ...behind(
         'executed',
         others.map((reading) => ({ x: x(reading), y: reading.transitions })),
@@ -66,6 +66,10 @@ export function estimateLines(own: NamedReadings, other: NamedReadings | null): 
         class: 'first',
         points: own.readings.map((reading) => ({ x: x(reading), y: reading.transitions })),
       },
-    ],
+    ]),
   };
 }
+
+/** Leaves out what nothing is drawn of, so that no legend names it. */
+const withPoints = (lines: EstimateLines['transitions']): EstimateLines['transitions'] =>
+  lines.filter(({ points }) => points.length > 0);

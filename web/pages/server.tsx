@@ -34,7 +34,7 @@ function ServerView({ read: { server, found } }: { readonly read: ReadServer }) 
           ['domain', server.domain],
           ['tools', countWithNoun(server.tools, 'tool')],
           ['effects', countsByNameText(server.effects)],
-          ['calls may go up to', server.allows],
+          ['the most that calls may do', server.allows],
         ]}
       />
       <WatchSection server={server} />

@@ -30,6 +30,14 @@ export const watchPageHtml = ({ watch, incidents, visits, address }: WatchPage):
         : html`The last visit did not reach it: ${showHiddenCharacters(watch.problem)}`
     }
   </p>
+  ${
+    watch.open.some(({ class: ofChange }) => ofChange === 'hostile')
+      ? html`<p class="note">
+          Do not let agents use this server until somebody has read what it says now: its texts reach them as
+          instructions.
+        </p>`
+      : null
+  }
   <h2>Incidents</h2>
   ${
     incidents.length === 0

@@ -29,11 +29,11 @@ export const wordingOfPair = ({ source, followUp, arguments: origins }: Pair) =>
 export function makeAcceptedStage(extent: WitnessExtent): Stage {
   const succeeded =
     extent === 'full'
-      ? 'every expected tool'
+      ? 'every expected tool succeeded in one attempt or the other'
       : extent === 'none'
-        ? 'none of the expected tools'
-        : 'only some of the expected tools';
-  return doneStage('accepted', `both requests were executed, and ${succeeded} succeeded`);
+        ? 'none of the expected tools succeeded'
+        : 'only some of the expected tools succeeded';
+  return doneStage('accepted', `both requests were executed, and ${succeeded}`);
 }
 
 /**

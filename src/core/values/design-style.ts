@@ -98,7 +98,7 @@ blockquote { margin: 0.5rem 0; padding: 0.75rem 1rem; border-radius: 0.75rem; ba
 .attempt pre, .findings pre { max-height: 20rem; overflow: auto; margin: 0; padding: 0.6rem 0.8rem; border-radius: var(--round); background: var(--wash); font-size: 0.8rem; white-space: pre-wrap; }
 del, ins { padding: 0 0.15em; border-radius: 0.2em; text-decoration-thickness: 1px; }
 del { color: var(--bad); background: color-mix(in srgb, var(--bad) 12%, transparent); }
-ins { color: var(--mark); background: color-mix(in srgb, var(--mark) 14%, transparent); text-decoration: none; font-weight: 600; }
+ins { color: var(--warn); background: color-mix(in srgb, var(--warn) 14%, transparent); text-decoration: none; font-weight: 600; }
 .figures dd.good { color: var(--mark); }
 .figures dd.warn { color: var(--warn); }
 .figures dd.bad { color: var(--bad); }

@@ -244,7 +244,7 @@ function tellAlarms(start: WatchState, alarms: readonly Alarm[], at: string): Ad
             foundAt: at,
             what: sentenceOfSignal(signal, [alarm.tool]),
             changes: [],
-            call: findShowingCall(state.calls, alarm.tool),
+            call: findShowingCall(state.calls, alarm),
           },
           [alarm],
         );
@@ -274,8 +274,15 @@ const renamed = ({ kind, what }: Incident, tools: readonly string[]): string => 
   return signal === undefined ? what : sentenceOfSignal(signal, tools);
 };
 
-function findShowingCall(calls: readonly LearntCall[], tool: string): Incident['call'] {
+/** The call of a tool that shows a signal, or else any that is unusual. */
+function findShowingCall(calls: readonly LearntCall[], { tool, signal }: Alarm): Incident['call'] {
   const own = calls.filter((call) => call.tool === tool);
-  const call = own.find(({ unusual }) => unusual !== null) ?? own[0];
-  return call === undefined ? null : { tool, arguments: call.arguments, before: call.usual, now: call.unusual };
+  const call =
+    own.find(({ unusual }) => unusual?.traits.includes(signal)) ??
+    own.find(({ unusual }) => unusual !== null) ??
+    own[0];
+  if (call === undefined) return null;
+  const { usual, unusual } = call;
+  const now = unusual === null ? null : { at: unusual.at, text: unusual.text };
+  return { tool, arguments: call.arguments, before: usual, now };
 }

@@ -26,9 +26,9 @@ export const learntCall = z.object({
   values: z.record(z.string(), z.int().min(1)),
   ms: z.array(z.number()),
   chars: z.array(z.int()),
-  /** The last usual answer, and the first that has been unusual since. */
+  /** The last usual answer, and the first since that has been unusual in the same way. */
   usual: answerOnce.nullable(),
-  unusual: answerOnce.nullable(),
+  unusual: answerOnce.extend({ traits: z.array(z.string()) }).nullable(),
 });
 export type LearntCall = Readonly<z.infer<typeof learntCall>>;
 
@@ -124,11 +124,13 @@ export function areValuesUnusual(all: readonly NonNullable<Deviation['values']>[
 /** Whether a call at a visit should be tried again: it is being learnt, or it seems to differ. */
 export function wantsSecondTry(call: LearntCall, first: SeenCall): boolean {
   const deviation = findDeviation(call, [first]);
-  return deviation === null || isUnusual(deviation);
+  return deviation === null || listUnusualTraits(deviation).length > 0;
 }
 
-const isUnusual = ({ values, ...traits }: Deviation): boolean =>
-  Object.values(traits).includes(true) || (values !== undefined && areValuesUnusual([values]) === true);
+function listUnusualTraits({ values, ...traits }: Deviation): string[] {
+  const unusual = Object.entries(traits).flatMap(([trait, is]) => (is === true ? [trait] : []));
+  return values !== undefined && areValuesUnusual([values]) === true ? [...unusual, 'values'] : unusual;
+}
 
 /** Returns a call with what a visit teaches about it. */
 export function learnFromTries(call: LearntCall, tries: readonly SeenCall[], at: string): LearntCall {
@@ -136,7 +138,9 @@ export function learnFromTries(call: LearntCall, tries: readonly SeenCall[], at:
   if (first === undefined) return call;
   const deviation = findDeviation(call, tries);
   const answer = { at, text: first.text };
-  if (deviation !== null && isUnusual(deviation)) return { ...call, unusual: call.unusual ?? answer };
+  const traits = deviation === null ? [] : listUnusualTraits(deviation);
+  if (traits.length > 0)
+    return traits.join() === call.unusual?.traits.join() ? call : { ...call, unusual: { ...answer, traits } };
   const succeeded = tries.filter(({ outcome }) => outcome === 'success');
   const known = { ...call, usual: answer, unusual: null, values: countValues(call.values, succeeded) };
   return call.visits >= visitsToLearn ? known : learn(known, succeeded);
