@@ -405,7 +405,7 @@ test('the page has the verdict as its title, the grades, the findings with their
   const html = await checkPage(report, repeat);
   expect(html).toMatch(/<h1>8 of 8 tools need work before agents use them<\/h1>\s*<p class="lead">delete_order \(/);
   expect(html).toMatch(/<dt>overall<\/dt>\s*<dd class="warn">C<\/dd>/);
-  expect(html).toMatch(/<dt>safe<\/dt>\s*<dd class="warn">D<\/dd>/);
+  expect(html).toMatch(/<dt>safe<\/dt>\s*<dd class="bad">D<\/dd>/);
   expect(html.match(/<span class="label status/g)).toHaveLength(6);
   expect(html).toMatch(/[1-9] findings? of low severity/);
   expect(html).toContain('<pre>sextant call mcp.json delete_order &#39;{&quot;id&quot;:1');
