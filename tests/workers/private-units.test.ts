@@ -156,6 +156,8 @@ describe('a key without the scope admin', () => {
     const made = await workspace.post('/v1/knowledge', { name: 'facts' });
     const { id: knowledge } = z.object({ id: z.string() }).parse(expectStatus(made, 201));
     const { items: servers } = pageOf(z.object({ id: z.string() })).parse((await workspace.get('/v1/servers')).body);
+    const watching = await workspace.post('/v1/watches', { server: servers[0]?.id });
+    const { id: watch } = z.object({ watch: z.object({ id: z.string() }) }).parse(expectStatus(watching, 201)).watch;
 
     const of = (base: string, ...rest: string[]): string[] => rest.map((each) => `${base}${each}`);
     const exploration = `/v1/explorations/${run}`;
@@ -262,6 +264,8 @@ describe('a key without the scope admin', () => {
       '/v1/submissions': ['/v1/submissions'],
       '/v1/submissions/{id}': [`/v1/submissions/${entry}`],
       '/v1/submissions/{id}/events': [`/v1/submissions/${entry}/events`],
+      '/v1/watches': ['/v1/watches'],
+      '/v1/watches/{id}': [`/v1/watches/${watch}`],
     };
   });
 
