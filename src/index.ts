@@ -17,7 +17,10 @@ import { makeFailOpenUpstashCounter } from '#adapters/limits/upstash.ts';
 import { askDeploymentForCategories, askDeploymentForServerSummary } from '#adapters/model/deployment-critic.ts';
 import { askWriterForWording } from '#adapters/model/ask-for-wording.ts';
 import { askModelTestQuestion } from '#adapters/model/try-model.ts';
+import renderer from '@resvg/resvg-wasm/index_bg.wasm';
 import { drawPng } from '#adapters/pictures/draw-png.ts';
+import regular from '#adapters/pictures/fonts/inter-regular.ttf';
+import semibold from '#adapters/pictures/fonts/inter-semibold.ttf';
 import { findProgramRunner, type ProgramBindings } from '#adapters/programs/runner.ts';
 import { getDeploymentRedis, settingsSchema } from '#adapters/settings.ts';
 import { createApp } from '#api/app.ts';
@@ -103,7 +106,7 @@ function makeServices(env: Bindings): Services {
     askForCategories: (tools, admission) => askDeploymentForCategories(settings, tools, admission),
     tryModel: askModelTestQuestion,
     runsPrograms: findProgramRunner(env, settings) !== null,
-    drawPng,
+    drawPng: (svg) => drawPng({ renderer, fonts: [regular, semibold] }, svg),
     readPage: () => env.ASSETS.fetch('https://assets.local/app.html'),
     askForServerSummary: (server, tools, admission) =>
       askDeploymentForServerSummary(settings, server, tools, admission),

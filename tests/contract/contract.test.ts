@@ -97,6 +97,43 @@ describe('every answer matches the OpenAPI document for', () => {
     expect(statusOf(await ask('POST /mcp', { ...listing, headers: foreign }))).toBe(403);
   });
 
+  test('watches', async () => {
+    const outside = await startServer({ tools: tools('apple', 'pear') });
+    const body = { name: 'watched', domain: 'testing', url: outside.url };
+    const server = idOf(await ask('POST /v1/servers', { body }), 201);
+    const wanted = { server, hold: true, webhook: outside.url };
+    const made = z
+      .object({ watch: identified })
+      .parse(expectStatus(await ask('POST /v1/watches', { body: wanted }), 201));
+    const ids = [made.watch.id];
+    const none = ['wch_none'];
+    expect(statusOf(await ask('POST /v1/watches', { body: { server: 'srv_none' } }))).toBe(404);
+    expect(statusOf(await ask('POST /v1/watches', { body: { ...wanted, everyHours: 0 } }))).toBe(400);
+    expect(statusOf(await ask('GET /v1/watches'))).toBe(200);
+    expect(statusOf(await ask('GET /v1/watches', { query: '?limit=0' }))).toBe(400);
+    for (const verb of ['visits', 'pause', 'resume']) {
+      expect([verb, statusOf(await ask(`POST /v1/watches/{id}/${verb}`, { ids }))]).toEqual([verb, 200]);
+      expect([verb, statusOf(await ask(`POST /v1/watches/{id}/${verb}`, { ids: none }))]).toEqual([verb, 404]);
+    }
+    const quiet = { server };
+    const silent = z
+      .object({ watch: identified })
+      .parse(expectStatus(await ask('POST /v1/watches', { body: quiet }), 201));
+    expect(statusOf(await ask('POST /v1/watches/{id}/test', { ids: [silent.watch.id] }))).toBe(400);
+    // Its owner says something else of a tool, which is a change of what the server offers.
+    const said = { ids: [server], body: { effects: { apple: 'destroys' } } };
+    expect(statusOf(await ask('POST /v1/servers/{id}/relist', said))).toBe(200);
+    expect(statusOf(await ask('POST /v1/watches/{id}/visits', { ids }))).toBe(200);
+    expect(statusOf(await ask('GET /v1/watches/{id}', { ids }))).toBe(200);
+    expect(statusOf(await ask('GET /v1/watches/{id}', { ids: none }))).toBe(404);
+    const accept = 'POST /v1/watches/{id}/incidents/{number}/accept';
+    expect(statusOf(await ask(accept, { ids: [...ids, '1'] }))).toBe(200);
+    expect(statusOf(await ask(accept, { ids: [...ids, '1'] }))).toBe(404);
+    expect(statusOf(await ask('POST /v1/watches/{id}/test', { ids }))).toBe(200);
+    expect(statusOf(await ask('DELETE /v1/watches/{id}', { ids }))).toBe(204);
+    expect(statusOf(await ask('DELETE /v1/watches/{id}', { ids }))).toBe(404);
+  });
+
   test('servers, catalogs, explorations, benchmarks and evaluations', async () => {
     const outside = await startServer({ tools: [...(tools('apple', 'pear', 'plum') ?? []), { name: 'bare' }] });
     const server = {
