@@ -18,7 +18,7 @@ import { countRequests } from './middleware/rate-limit.ts';
 import { challenge, problemResponse, refusal, Refusal } from './problem.ts';
 import { endpoints } from './routes/index.ts';
 
-/** What is asked of these is counted for who asks. */
+/** Requests to these are counted by caller. */
 const countedPaths = [
   '/v1/*',
   '/mcp/*',

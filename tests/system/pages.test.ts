@@ -253,7 +253,8 @@ test('the charts and their figures are saved as files, also from a link without 
   for (const [button, curves] of [
     ['Download the tool space as SVG', 1],
     ['Download probe coverage as SVG', 2],
-    ['Download transitions as SVG', 4],
+    // The run has too few probes for an estimate, of which nothing is drawn then.
+    ['Download transitions as SVG', 2],
   ] as const) {
     const { name, text } = await download(page, button);
     expect(name).toMatch(/\.svg$/);

@@ -128,7 +128,7 @@ export function wantsSecondTry(call: LearntCall, first: SeenCall): boolean {
 }
 
 function listUnusualTraits({ values, ...traits }: Deviation): string[] {
-  const unusual = Object.entries(traits).flatMap(([trait, is]) => (is === true ? [trait] : []));
+  const unusual = Object.entries(traits).flatMap(([trait, is]) => (is ? [trait] : []));
   return values !== undefined && areValuesUnusual([values]) === true ? [...unusual, 'values'] : unusual;
 }
 
