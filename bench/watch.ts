@@ -1,3 +1,4 @@
+import { lowerMedianOrNull } from '#core/statistics/quantile.ts';
 import { makeRandom } from '#core/values/random.ts';
 import { drawServer, plantedKinds, type Plant } from './watch/simulated-server.ts';
 import { isOfPlant, simulateDays } from './watch/simulate-year.ts';
@@ -13,9 +14,6 @@ const year = 365;
 /** Days after the plant in which it may be found. */
 const daysToFind = 180;
 
-const median = (values: readonly number[]): number | null =>
-  values.toSorted((one, other) => one - other)[Math.floor((values.length - 1) / 2)] ?? null;
-
 const kinds = plantedKinds.map((kind) => {
   const days = Array.from({ length: servers }, (_, index): number | null => {
     const seed = index + 1;
@@ -28,7 +26,7 @@ const kinds = plantedKinds.map((kind) => {
     return first === undefined ? null : first.day - plant.day + 1;
   });
   const found = days.filter((day) => day !== null);
-  return { kind, planted: servers, detected: found.length / servers, daysToDetect: median(found) };
+  return { kind, planted: servers, detected: found.length / servers, daysToDetect: lowerMedianOrNull(found) };
 });
 
 const alarms = Array.from({ length: quiet }, (_, index) =>

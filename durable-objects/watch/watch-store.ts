@@ -32,6 +32,8 @@ const callRow = z.object({ json: jsonColumnSchema(learntCall) });
 const incidentRow = z.object({ json: jsonColumnSchema(incident) });
 const visitRow = z.object({ json: jsonColumnSchema(pastVisit) });
 const messageRow = z.object({ id: z.string(), json: jsonColumnSchema(watchMessage), attempts: z.int() });
+const countRow = z.object({ count: z.int() });
+const attemptsRow = z.object({ attempts: z.int() });
 const dueRow = z.object({ due: z.number().nullable() });
 
 /** A message that has not been taken yet. */
@@ -70,8 +72,17 @@ export class WatchStore {
     this.#facts.write('standing', value);
   }
 
+  /** Returns what is counted and what lasts, without what is learnt of each call and what the server offers, which may take a megabyte. */
+  readBriefState(): z.infer<typeof coreState> | null {
+    return this.#facts.read('state', coreState);
+  }
+
+  countCalls(): number {
+    return parseRows(countRow, this.#sql.exec('SELECT COUNT(*) AS count FROM calls'))[0]?.count ?? 0;
+  }
+
   readState(): WatchState | null {
-    const state = this.#facts.read('state', coreState);
+    const state = this.readBriefState();
     if (state === null) return null;
     const calls = parseRows(callRow, this.#sql.exec('SELECT json FROM calls ORDER BY n')).map(({ json }) => json);
     const read = (key: string) => this.#facts.read(key, definitions.nullable());
@@ -128,6 +139,12 @@ export class WatchStore {
   listDueMessages(now: number): WaitingMessage[] {
     const rows = this.#sql.exec('SELECT id, json, attempts FROM messages WHERE due <= ? ORDER BY rowid LIMIT 20', now);
     return parseRows(messageRow, rows).map(({ id, json, attempts }) => ({ id, message: json, attempts }));
+  }
+
+  /** How often a message was sent in vain; null if there is none, or it waits for nothing. */
+  readAttempts(id: string): number | null {
+    const rows = this.#sql.exec('SELECT attempts FROM messages WHERE id = ? AND due IS NOT NULL', id);
+    return parseRows(attemptsRow, rows)[0]?.attempts ?? null;
   }
 
   /** `due`: when it is sent again; null if it was taken or is given up. */

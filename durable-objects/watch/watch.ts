@@ -14,6 +14,7 @@ import {
 } from '#core/reports/watch/record.ts';
 import { newWatchState, type Visit, type WatchState } from '#core/reports/watch/state.ts';
 import type { BegunRepetition, BegunVisit, WaitingMessages } from '#core/reports/watch/work.ts';
+import { lowerMedianOrNull } from '#core/statistics/quantile.ts';
 import { refuse } from '#core/values/errors.ts';
 import { ok, type Result } from '#core/values/result.ts';
 import { migrate } from '#durable-objects/shared/migrate.ts';
@@ -49,11 +50,11 @@ export class Watch extends DurableObject {
         const agents = { last: null, isUnderWay: false, dueAt, counted: 0, problem: null };
         this.#store.writeStanding({ paused: false, dueAt, begun: 0, taken: 0, undelivered: null, agents });
       });
-    return this.#describe(id, this.#read());
+    return this.#describe(id, this.#readPart(this.#readPlanOrNull()));
   }
 
   get(id: string): Result<WatchRecord> {
-    const watch = this.#readOrNull();
+    const watch = this.#readPlanOrNull();
     return watch === null ? noWatch : ok(this.#describe(id, watch));
   }
 
@@ -93,7 +94,7 @@ export class Watch extends DurableObject {
 
   /** Returns the repetition of an evaluation that is to be made or looked after now; `fresh` is the id of a new one. Null if there is none. */
   beginRepetition(fresh: string, now: number): BegunRepetition | null {
-    const watch = this.#readOrNull();
+    const watch = this.#readPlanOrNull();
     if (watch === null || watch.config.agents === null) return null;
     const { config, standing } = watch;
     const { last, isUnderWay, dueAt } = standing.agents;
@@ -140,7 +141,7 @@ export class Watch extends DurableObject {
 
   /** Idempotent. */
   setPaused(id: string, paused: boolean): Result<WatchRecord> {
-    const watch = this.#readOrNull();
+    const watch = this.#readPlanOrNull();
     if (watch === null) return noWatch;
     this.#store.writeStanding({ ...watch.standing, paused });
     return this.get(id);
@@ -156,7 +157,7 @@ export class Watch extends DurableObject {
 
   /** When the watch has to do something next, in milliseconds since 1970; null if never. */
   nextDueAt(): number | null {
-    const watch = this.#readOrNull();
+    const watch = this.#readPlanOrNull();
     if (watch === null) return null;
     const { standing } = watch;
     const visitAt = standing.paused ? Infinity : Math.max(standing.dueAt, this.#busyUntil);
@@ -193,10 +194,9 @@ export class Watch extends DurableObject {
 
   /** Notes that a message was taken, or why not; then it is sent again later, or given up after two days. */
   settleMessage(id: string, problem: string | null, now: number): void {
-    const waiting = this.#store.listDueMessages(Infinity).find((each) => each.id === id);
-    const standing = this.#store.readStanding();
-    if (waiting === undefined || standing === null) return;
-    const attempts = waiting.attempts + 1;
+    const [before, standing] = [this.#store.readAttempts(id), this.#store.readStanding()];
+    if (before === null || standing === null) return;
+    const attempts = before + 1;
     const pause = problem === null ? null : pauseBeforeRetry(attempts);
     this.#storage.transactionSync(() => {
       this.#store.settleMessage(id, attempts, pause === null ? null : now + pause);
@@ -223,23 +223,23 @@ export class Watch extends DurableObject {
   }
 
   #readOrNull(): StoredWatch | null {
+    const plan = this.#readPlanOrNull();
+    return plan === null ? null : { ...plan, state: this.#readPart(this.#store.readState()) };
+  }
+
+  #readPlanOrNull(): WatchPlanned | null {
     const config = this.#store.readConfig();
-    return config === null ? null : { config, ...this.#readParts() };
+    return config === null ? null : { config, standing: this.#readPart(this.#store.readStanding()) };
   }
 
-  #read(): StoredWatch {
-    const watch = this.#readOrNull();
-    if (watch === null) throw new Error('the watch was created, and is not there');
-    return watch;
+  /** All parts of a watch are written together. */
+  #readPart<T>(part: T | null): T {
+    if (part === null) throw new Error('the watch lacks a part of what it remembers');
+    return part;
   }
 
-  #readParts(): Pick<StoredWatch, 'standing' | 'state'> {
-    const [standing, state] = [this.#store.readStanding(), this.#store.readState()];
-    if (standing === null || state === null) throw new Error('the watch lacks a part of what it remembers');
-    return { standing, state };
-  }
-
-  #describe(id: string, { config, standing, state }: StoredWatch): WatchRecord {
+  #describe(id: string, { config, standing }: WatchPlanned): WatchRecord {
+    const state = this.#readPart(this.#store.readBriefState());
     const [last] = this.#store.listVisits(1);
     const { server, createdAt, everyHours, hold, public: isPublic, webhook, agents } = config;
     const { last: repetition, counted, problem } = standing.agents;
@@ -253,7 +253,7 @@ export class Watch extends DurableObject {
       webhook: webhook?.url ?? null,
       status: statusOfWatch(state),
       paused: standing.paused,
-      calls: state.calls.length,
+      calls: this.#store.countCalls(),
       visits: state.visits,
       lastVisitAt: last?.at ?? null,
       nextVisitAt: standing.paused ? null : new Date(standing.dueAt).toISOString(),
@@ -265,9 +265,12 @@ export class Watch extends DurableObject {
   }
 }
 
-interface StoredWatch {
+interface WatchPlanned {
   readonly config: WatchConfig;
   readonly standing: Standing;
+}
+
+interface StoredWatch extends WatchPlanned {
   readonly state: WatchState;
 }
 
@@ -277,13 +280,12 @@ function describeVisit(number: number, visit: Visit, after: WatchState): PastVis
   if (visit.kind === 'unreached')
     return { number, at: visit.at, problem: visit.detail, calls: 0, unusual: 0, medianMs: null };
   const made = visit.tries.flatMap(([first]) => first ?? []);
-  const times = made.map(({ ms }) => ms).toSorted((one, other) => one - other);
   return {
     number,
     at: visit.at,
     problem: null,
     calls: made.length,
     unusual: after.calls.filter((call, index) => call.unusual !== null && visit.tries[index]?.[0] !== undefined).length,
-    medianMs: times[Math.floor((times.length - 1) / 2)] ?? null,
+    medianMs: lowerMedianOrNull(made.map(({ ms }) => ms)),
   };
 }

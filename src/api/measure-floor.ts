@@ -57,9 +57,10 @@ export async function startFloorMeasurementIfNone(c: Context<ApiEnv>, benchmark:
   await object.recordFloorUnlessMeasured({ state: 'running', evaluation: id });
   const { servers, ...unitsAndTools } = basis.value;
   await createOwnEvaluation(
-    c,
+    c.var.services,
     {
       id,
+      workspace: c.var.caller.workspace,
       config,
       agents,
       judge: await prepareModelForStorage('judge', undefined, services.settings),

@@ -115,9 +115,10 @@ export async function startJudgeMeasure(
   };
   await workspace.beginJudgeMeasure(measure);
   await createOwnEvaluation(
-    c,
+    c.var.services,
     {
       id,
+      workspace: c.var.caller.workspace,
       config,
       agents,
       judge: withLearnt(judge),

@@ -1,7 +1,7 @@
 import { z } from '@hono/zod-openapi';
 import type { Settings } from '#adapters/settings.ts';
 import { headersEncryptionContext, type StoredHeaders } from '#core/catalog/server.ts';
-import { encryptOrRefuse } from './secrets.ts';
+import { decryptOrRefuse, encryptOrRefuse } from './secrets.ts';
 
 /** Headers that belong to the connection (RFC 9110, 7.6.1), to the request itself, or to the protocol. */
 const transportHeaders = new Set(
@@ -30,4 +30,16 @@ export async function encryptServerHeaders(
     headers: await encryptOrRefuse(settings, JSON.stringify(headers), headersEncryptionContext(url)),
     headerNames,
   };
+}
+
+const headersJson = z.record(z.string(), z.string());
+
+/** Returns a server's headers as they are sent; none if it has none. */
+export async function decryptServerHeaders(
+  settings: Settings,
+  { headers: sealed }: Pick<StoredHeaders, 'headers'>,
+  url: string,
+): Promise<Record<string, string>> {
+  if (sealed === null) return {};
+  return headersJson.parse(JSON.parse(await decryptOrRefuse(settings, sealed, headersEncryptionContext(url))));
 }

@@ -2,24 +2,19 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { exports } from 'cloudflare:workers';
 import { z } from 'zod';
 import { readSignedCard, readSignedShare, signCard, signShare } from '#adapters/secrets/share-tokens.ts';
-import { toBase64 } from '#core/values/base64.ts';
 import { shareRecord } from '#core/access/share/share-record.ts';
 import { serverRecord } from '#core/catalog/server.ts';
-import { evaluateToEnd, frozen, type TestBed } from '../support/evaluation.ts';
+import type { TestBed } from '../support/evaluation.ts';
 import { openLeaderboard, publish } from '../support/open-leaderboard.ts';
+import { encryptionKey, prepareRunsToShare } from '../support/shared-runs.ts';
 import { call, expectStatus, newWorkspace, pageOf, problemOf } from '../support/workspace.ts';
-
-/** What `workerSettings` gives the Worker of the tests. */
-const encryptionKey = toBase64(new Uint8Array(32).fill(7));
 
 let bed: TestBed;
 let evaluation: string;
 let exploration: string;
 
 beforeAll(async () => {
-  bed = await frozen(2);
-  evaluation = (await evaluateToEnd(bed, ['one', 'two'])).run;
-  exploration = bed.benchmark.explorations[0] ?? '';
+  ({ bed, evaluation, exploration } = await prepareRunsToShare());
 });
 
 /** Returns what a server sees of a new link to a run: its path, and the token of its card. */

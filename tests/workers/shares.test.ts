@@ -4,23 +4,18 @@ import { isShareToken, readSignedShare, signShare } from '#adapters/secrets/shar
 import { evaluationCase } from '#core/evaluation/case.ts';
 import { evaluationRecord } from '#core/evaluation/record.ts';
 import { explorationRecord } from '#core/exploration/record.ts';
-import { toBase64 } from '#core/values/base64.ts';
 import { serverRecord } from '#core/catalog/server.ts';
 import { shareRecord, type ShareRecord } from '#core/access/share/share-record.ts';
-import { evaluateToEnd, frozen, type TestBed } from '../support/evaluation.ts';
+import type { TestBed } from '../support/evaluation.ts';
+import { encryptionKey, prepareRunsToShare } from '../support/shared-runs.ts';
 import { call, expectStatus, keyFor, pageOf, problemOf, type Answer } from '../support/workspace.ts';
-
-/** What `workerSettings` gives the Worker of the tests. */
-const encryptionKey = toBase64(new Uint8Array(32).fill(7));
 
 let bed: TestBed;
 let evaluation: string;
 let exploration: string;
 
 beforeAll(async () => {
-  bed = await frozen(2);
-  evaluation = (await evaluateToEnd(bed, ['one', 'two'])).run;
-  exploration = bed.benchmark.explorations[0] ?? '';
+  ({ bed, evaluation, exploration } = await prepareRunsToShare());
 });
 
 const share = async (run: string, more: Readonly<Record<string, unknown>> = {}): Promise<ShareRecord> =>

@@ -4,7 +4,7 @@ import type { ServerAuth } from '#adapters/mcp/oauth/tokens.ts';
 import type { Context } from 'hono';
 import { mergeOwnerAndKeptCategories } from '#core/catalog/categorized-tools.ts';
 import { toolCategory } from '#core/catalog/tool-categories.ts';
-import { headersEncryptionContext, serverRecord, type ServerRecord } from '#core/catalog/server.ts';
+import { serverRecord, type ServerRecord } from '#core/catalog/server.ts';
 import { consentRecord } from '#core/catalog/consent/consent.ts';
 import { checkSchemasUnderProfiles, profileVerdicts } from '#core/models/function-schemas/judge-schemas.ts';
 import { listChangedTools } from '#core/catalog/changes.ts';
@@ -25,7 +25,6 @@ import { admitCallerWithScope } from '../middleware/authenticate.ts';
 import { countServerRequests } from '../middleware/count-server-requests.ts';
 import { makePageFromItemsAndOneMore, pageSchema, pageQuery } from '../pages.ts';
 import { bodyProblems, describeProblemResponses, refusal, unwrap } from '../problem.ts';
-import { decryptOrRefuse } from '../secrets.ts';
 import { ownersLimits, readServerStandingIfLimited, serverStanding } from '../server-limits.ts';
 import { describeAndSurveyListedServer, throwIfEffectsOfUnlistedTools } from '../examine-server.ts';
 import { ownersRedaction, privateSwitch } from '../server-privacy.ts';
@@ -38,7 +37,7 @@ import {
   addIssueIfTwoAuthorizations,
   runWithPreparedServerAuth,
 } from '../server-auth.ts';
-import { encryptServerHeaders, headersSchema } from '../server-headers.ts';
+import { decryptServerHeaders, encryptServerHeaders, headersSchema } from '../server-headers.ts';
 import { noRules } from '#core/catalog/redaction/rules.ts';
 import { listRuleCategorizedTools } from '../server-tools.ts';
 
@@ -280,8 +279,6 @@ const getSurvey = makeEndpoint(
 const toolsWithoutCategoryAndEffect = (tools: readonly Tool[]): Tool[] =>
   tools.map((each) => ({ ...each, category: 'other', effect: undefined }));
 
-const headersJson = z.record(z.string(), z.string());
-
 const relistServer = makeEndpoint(
   {
     method: 'post',
@@ -330,12 +327,7 @@ const relistServer = makeEndpoint(
     const { url } = connection;
     if (url === null)
       throw refusal('server-not-connected', `${server.name} has no address at which its tools could be listed`);
-    const headers =
-      connection.headers === null
-        ? {}
-        : headersJson.parse(
-            JSON.parse(await decryptOrRefuse(settings, connection.headers, headersEncryptionContext(url))),
-          );
+    const headers = await decryptServerHeaders(settings, connection, url);
     const given = c.req.valid('json');
     const { survey: asked, categories = {}, description: owned, effects = {}, allows: allowed } = given;
     const auth = await decryptAuthOrRefuse(c.var.services, connection.auth);

@@ -6,6 +6,7 @@ import { respondWithPage } from '../html/page-frame.ts';
 import { respondOrShowRefusalAsPage } from '../html/refusal-page.ts';
 import { watchPageHtml } from '../html/watch-page.ts';
 import { isWatchId } from '../ids.ts';
+import { getPublicOrigin } from '../own-client.ts';
 import { refusal } from '../problem.ts';
 import type { WatchService } from '../services.ts';
 
@@ -31,8 +32,7 @@ const isPrivate = (
   { workspace, server }: { readonly workspace: string; readonly server: string },
 ): Promise<boolean> => c.var.services.object('workspace', workspace).isAnyServerPrivate([server]);
 
-const addressOf = (c: Context<ApiEnv>, { id }: WatchRecord): string =>
-  `${c.var.services.settings.PUBLIC_ORIGIN ?? new URL(c.req.url).origin}/watches/${id}`;
+const addressOf = (c: Context<ApiEnv>, { id }: WatchRecord): string => `${getPublicOrigin(c)}/watches/${id}`;
 
 /** The page of a watch. */
 const addWatchPage: Endpoint = (api) =>

@@ -1,4 +1,3 @@
-import { createEvaluationOnBasis } from '#core/evaluation/create-on-basis.ts';
 import { gatherEvaluationBasisOrRefuse } from '#core/evaluation/gather-basis.ts';
 import { problemOfEvaluationRefusal } from '#core/evaluation/problems.ts';
 import { getProtocol } from '#core/benchmarks/protocols/protocols.ts';
@@ -7,6 +6,7 @@ import { isOver } from '#core/exploration/runs.ts';
 import { mapErr } from '#core/values/result.ts';
 import type { BegunRepetition } from '#core/reports/watch/work.ts';
 import type { Services } from '../context.ts';
+import { createOwnEvaluation } from '../create-own-evaluation.ts';
 import { newId } from '../ids.ts';
 import { Refusal, unwrap } from '../problem.ts';
 import { listUnitsThatWordingsWereWrittenFrom } from '#core/evaluation/overlay/written-from.ts';
@@ -33,7 +33,7 @@ export async function repeatEvaluation(services: Services, id: string): Promise<
   }
 }
 
-/** Makes the evaluation: the same agents, units and limits, with another seed. Repeating it with the same id continues. */
+/** Makes the evaluation: the same agents, units and limits, with another seed. */
 async function start(services: Services, { run, of, workspace, server }: BegunRepetition): Promise<void> {
   const owner = services.object('workspace', workspace);
   const {
@@ -53,22 +53,9 @@ async function start(services: Services, { run, of, workspace, server }: BegunRe
     ),
   );
   const at = new Date().toISOString();
-  await owner.addResource('evaluation', { id: run, object: run, json: JSON.stringify({ createdAt: at }) });
-  await createEvaluationOnBasis(
-    services.object('evaluation', run),
-    {
-      ...models,
-      id: run,
-      workspace,
-      config,
-      agents,
-      servers,
-      offline: services.settings.OFFLINE_MODELS,
-      submission: null,
-      floorOf: null,
-      rejudges: null,
-      at,
-    },
+  await createOwnEvaluation(
+    services,
+    { ...models, id: run, workspace, config, agents, servers, floorOf: null, at },
     basis,
   );
 }

@@ -5,7 +5,7 @@ import { Admission } from '#adapters/network/admission.ts';
 import { makeUnprovenRequestCounterOrNull } from '#adapters/network/unproven-requests.ts';
 import { canonicalJson } from '#core/values/canonical.ts';
 import { effectOfTool, toolsWithEffects } from '#core/catalog/effect.ts';
-import { headersEncryptionContext, type ServerConnection } from '#core/catalog/server.ts';
+import type { ServerConnection } from '#core/catalog/server.ts';
 import { toolNameWithoutServer } from '#core/catalog/tool.ts';
 import { listedTool } from '#core/reports/check/listed-tool.ts';
 import { wantsSecondTry } from '#core/reports/watch/learnt-call.ts';
@@ -13,11 +13,10 @@ import { readSeenCall, type SeenCall } from '#core/reports/watch/seen-call.ts';
 import type { Definitions, Visit } from '#core/reports/watch/state.ts';
 import type { BegunVisit } from '#core/reports/watch/work.ts';
 import type { Result } from '#core/values/result.ts';
-import { z } from 'zod';
 import type { Services } from '../context.ts';
 import { Refusal } from '../problem.ts';
-import { decryptOrRefuse } from '../secrets.ts';
 import { decryptAuthOrRefuse } from '../server-auth.ts';
+import { decryptServerHeaders } from '../server-headers.ts';
 import { makeServerGateIfLimited } from '../server-limits.ts';
 import { listRuleCategorizedTools } from '../server-tools.ts';
 
@@ -28,8 +27,6 @@ const visitMs = 5 * 60_000;
 const maxBytes = 1024 * 1024;
 /** What a server offers is kept as one record, which the platform bounds at 2 MB. */
 const mostDefinitionChars = 900_000;
-
-const headersJson = z.record(z.string(), z.string());
 
 /** Lists a server and repeats calls of its tools that only read. A server that cannot be asked, for whatever reason, is not reached. */
 export async function visitServer(services: Services, begun: BegunVisit): Promise<Visit> {
@@ -55,7 +52,7 @@ async function reachServer(services: Services, begun: BegunVisit, at: string): P
     connection,
     admission,
     url,
-    headers: await decryptHeaders(services, connection, url),
+    headers: await decryptServerHeaders(services.settings, connection, url),
     auth: await decryptAuthOrRefuse(services, connection.auth),
     admit: unproven === null ? undefined : (to: URL): Promise<void> => unproven.admit(to),
   };
@@ -78,15 +75,6 @@ interface Reached {
   readonly auth: ServerAuth | undefined;
   readonly admit: ((url: URL) => Promise<void>) | undefined;
 }
-
-const decryptHeaders = async (
-  { settings }: Services,
-  { headers: sealed }: ServerConnection,
-  url: string,
-): Promise<Record<string, string>> =>
-  sealed === null
-    ? {}
-    : headersJson.parse(JSON.parse(await decryptOrRefuse(settings, sealed, headersEncryptionContext(url))));
 
 /** Lists what a server offers, or says why not. A list that differs is believed when it comes twice. */
 async function listTwiceIfOther(

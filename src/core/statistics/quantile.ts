@@ -6,3 +6,7 @@ export const quantileOfSorted = (sorted: ArrayLike<number>, p: number): number =
   const high = sorted[Math.min(below + 1, sorted.length - 1)] ?? low;
   return low + (place - below) * (high - low);
 };
+
+/** Returns the middle one of some values, of an even number the lower of both; null for none. */
+export const lowerMedianOrNull = (values: readonly number[]): number | null =>
+  values.toSorted((one, other) => one - other)[Math.floor((values.length - 1) / 2)] ?? null;

@@ -11,7 +11,7 @@ export type RateSeries = Readonly<z.infer<typeof rateSeries>>;
 export const emptySeries: RateSeries = { old: { n: 0, k: 0 }, recent: [] };
 
 /** Blocks among which the beginning of a rise is looked for. */
-const mostRecent = 60;
+export const mostRecentBlocks = 60;
 
 const sumOf = (one: RateBlock, other: RateBlock): RateBlock => ({ n: one.n + other.n, k: one.k + other.k });
 
@@ -19,7 +19,7 @@ const sumOf = (one: RateBlock, other: RateBlock): RateBlock => ({ n: one.n + oth
 export function addBlock({ old, recent }: RateSeries, block: RateBlock): RateSeries {
   const blocks = [...recent, block];
   const [first] = blocks;
-  return blocks.length <= mostRecent || first === undefined
+  return blocks.length <= mostRecentBlocks || first === undefined
     ? { old, recent: blocks }
     : { old: sumOf(old, first), recent: blocks.slice(1) };
 }

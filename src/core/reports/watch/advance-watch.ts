@@ -1,6 +1,13 @@
 import { canonicalJson } from '#core/values/canonical.ts';
 import { firstCharacters } from '#core/values/excerpt.ts';
-import { addBlock, emptySeries, findRateRise, rareToUsual, withoutLastBlocks } from '#core/statistics/rate-rise.ts';
+import {
+  addBlock,
+  emptySeries,
+  findRateRise,
+  mostRecentBlocks,
+  rareToUsual,
+  withoutLastBlocks,
+} from '#core/statistics/rate-rise.ts';
 import { driftClasses, listDrift } from '../lock/drift.ts';
 import { sentenceOfSignal, signals, type Incident, type Signal, type Told } from './incident.ts';
 import { areValuesUnusual, findDeviation, learnFromTries, type Deviation, type LearntCall } from './learnt-call.ts';
@@ -12,12 +19,11 @@ const missesToTell = 3;
 const calmToEnd = 2;
 /** Changes that begin within so many visits of each other may be one. */
 const visitsTogether = 3;
-const keptTimes = 60;
 const mostChanges = 50;
 const changedTextChars = 2_000;
 
 /** The chance that one server's calls raise a false alarm within a year, at most, where visits are independent. */
-export const falseAlarmsOfCalls = 0.4;
+const falseAlarmsOfCalls = 0.4;
 const hoursOfYear = 8_766;
 
 /** What a visit makes of a watch. */
@@ -32,7 +38,7 @@ export function advanceWatch(before: WatchState, visit: Visit, plan: WatchPlan):
   const back = endUnreached(before, visit.at);
   const defined = compareDefinitions(back.state, visit, plan);
   const { state } = defined;
-  const reachedAt = [...state.reachedAt, visit.at].slice(-keptTimes);
+  const reachedAt = [...state.reachedAt, visit.at].slice(-mostRecentBlocks);
   const counted = countDeviations({ ...state, reachedAt, visits: state.visits + 1 }, visit, plan);
   return { state: counted.state, told: [...back.told, ...defined.told, ...counted.told] };
 }

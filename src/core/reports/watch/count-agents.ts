@@ -1,10 +1,9 @@
-import { addBlock, anyRates, findRateRise, withoutLastBlocks } from '#core/statistics/rate-rise.ts';
+import { addBlock, anyRates, findRateRise, mostRecentBlocks, withoutLastBlocks } from '#core/statistics/rate-rise.ts';
 import { openIncident, overAt, type Advanced } from './advance-watch.ts';
 import type { WatchState } from './state.ts';
 
 /** The chance that the agents on one server raise a false alarm within a year, at most, where attempts are independent. */
-export const falseAlarmsOfAgents = 0.1;
-const keptTimes = 60;
+const falseAlarmsOfAgents = 0.1;
 /** Evaluations in a row that are as before, after which a decline is over. */
 const calmToEnd = 2;
 
@@ -22,7 +21,7 @@ export function countAgents(state: WatchState, { at, attempts, successes }: Agen
   const block = { n: attempts, k: attempts - successes };
   if (open !== undefined) return lookForRecovery(state, open, block, at);
   const agents = addBlock(state.agents, block);
-  const counted = { ...state, agents, agentsAt: [...state.agentsAt, at].slice(-keptTimes) };
+  const counted = { ...state, agents, agentsAt: [...state.agentsAt, at].slice(-mostRecentBlocks) };
   const { logEvidence, blocks } = findRateRise(agents, anyRates);
   if (logEvidence < Math.log(perYear / falseAlarmsOfAgents)) return { state: counted, told: [] };
   const before = withoutLastBlocks(agents, blocks);

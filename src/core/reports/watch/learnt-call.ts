@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { lowerMedianOrNull } from '#core/statistics/quantile.ts';
 import { joinShapes, listShapeDifferences, resultShape } from '../lock/result-shape.ts';
 import { isNumber, type SeenCall } from './seen-call.ts';
 
@@ -78,7 +79,7 @@ export function findDeviation(call: LearntCall, tries: readonly SeenCall[]): Dev
   if (call.successes * 2 <= call.visits) return { answers: succeeded.length === tries.length };
   if (succeeded.length === 0) return { fails: true };
   const { shape, values } = call;
-  const [ms, chars] = [medianOf(call.ms), medianOf(call.chars)];
+  const [ms, chars] = [lowerMedianOrNull(call.ms) ?? 0, lowerMedianOrNull(call.chars) ?? 0];
   const there = new Set(succeeded.flatMap((each) => each.values));
   const stable = Object.keys(values).filter((value) => (values[value] ?? 0) >= visitsToTrustValue);
   return {
@@ -174,6 +175,3 @@ function learn(call: LearntCall, succeeded: readonly SeenCall[]): LearntCall {
     chars: [...call.chars, first.chars],
   };
 }
-
-const medianOf = (values: readonly number[]): number =>
-  values.toSorted((one, other) => one - other)[Math.floor((values.length - 1) / 2)] ?? 0;
