@@ -2,7 +2,7 @@ import type { Context } from 'hono';
 import { readSignedCard } from '#adapters/secrets/share-tokens.ts';
 import { kindOfSharedRun, type Share } from '#core/access/share/shared-run.ts';
 import { getProtocol, type ProtocolKey } from '#core/benchmarks/protocols/protocols.ts';
-import { submissionTier } from '#core/leaderboards/submissions/state.ts';
+import { firstTierWithEntries } from '#core/leaderboards/submissions/state.ts';
 import { makeBoardPicture, makeEntryPicture, type PicturedTier } from '#core/pictures/board-picture.ts';
 import { findComparedAgentsOrNull, makeEvaluationPicture } from '#core/pictures/evaluation-picture.ts';
 import { makeExplorationPicture } from '#core/pictures/exploration-picture.ts';
@@ -79,8 +79,7 @@ async function findObjectOfRun(services: Services, workspace: string, run: strin
 /** Returns what a link to a leaderboard shows, or refuses if there is none. */
 export async function readPictureOfBoard(c: Context<ApiEnv>, id: string): Promise<LinkPicture> {
   const board = unwrap(await (await requireLeaderboardObject(c, id)).get());
-  const tier = submissionTier.options.find((each) => board.entries[each] > 0) ?? 'service';
-  return makeBoardPicture(await readTier(c, board, tier, 0));
+  return makeBoardPicture(await readTier(c, board, firstTierWithEntries(board.entries), 0));
 }
 
 /** Returns what a link to an entry shows, or refuses if it is not published. */

@@ -1,7 +1,7 @@
 import type { Context } from 'hono';
 import { rankingMetric, type RankingMetric } from '#core/leaderboards/metrics.ts';
 import type { LeaderboardRecord } from '#core/leaderboards/record.ts';
-import { submissionTier, type SubmissionTier } from '#core/leaderboards/submissions/state.ts';
+import { firstTierWithEntries, submissionTier, type SubmissionTier } from '#core/leaderboards/submissions/state.ts';
 import type { ApiEnv, Endpoint } from '../context.ts';
 import { makeEtagFromParts, setEtagAndCacheHeaders } from '../etag.ts';
 import { caseListHtml } from '../html/case-list-page.ts';
@@ -41,7 +41,7 @@ async function parseMetricOrRefuse(c: Context<ApiEnv>, id: string): Promise<Rank
 /** The tier in a page's query; by default the first one that has entries. */
 function parseTierOrRefuse(c: Context<ApiEnv>, { entries }: Pick<LeaderboardRecord, 'entries'>): SubmissionTier {
   const asked = c.req.query('tier');
-  if (asked === undefined) return submissionTier.options.find((tier) => entries[tier] > 0) ?? 'service';
+  if (asked === undefined) return firstTierWithEntries(entries);
   const { data } = submissionTier.safeParse(asked);
   if (data === undefined) throw refusal('invalid-request', `tier: one of ${submissionTier.options.join(', ')}`);
   return data;

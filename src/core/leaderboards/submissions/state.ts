@@ -13,6 +13,10 @@ export type SubmissionTier = z.infer<typeof submissionTier>;
 export const buildByTier = <T>(build: (tier: SubmissionTier) => T): Record<SubmissionTier, T> =>
   buildByKey(submissionTier.options, build);
 
+/** Returns the tier that a leaderboard shows where nobody chooses: the first with entries, or the service's. */
+export const firstTierWithEntries = (entries: Readonly<Record<SubmissionTier, number>>): SubmissionTier =>
+  submissionTier.options.find((tier) => entries[tier] > 0) ?? 'service';
+
 /**
  * The state of a submission. `moderation`: something is suspicious, and a moderator decides. `hidden`: it was published
  * and a moderator hid it. `rejected` and `withdrawn` are final.
